@@ -1,0 +1,174 @@
+"""The report in a minute: sentences with their numbers, and how numbers are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from analysis.intervals import rule_of_three
+
+MANY = 5
+"""Families of sources with at least so many members get a sentence, a chart and a table of their own."""
+
+Row = dict[str, Any]
+Tables = dict[str, pl.DataFrame]
+
+
+def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
+    """What a designer reads in a minute: sentences (`text`) by `topic`, with their numbers."""
+    found: list[tuple[str, str]] = []
+    if "payouts" in tables:
+        sources = tables["payouts"]["source"]
+        for family, rows in (families(sources) or {"source": sources}).items():
+            if rows.height >= MANY and rows["offered"].sum() > 0:
+                found.append((plural(family).capitalize(), _payout_sentence(rows, family)))
+    if "pacing" in tables and tables["pacing"]["step"].height:
+        for (name,), steps in tables["pacing"]["step"].group_by("name", maintain_order=True):
+            found.append((str(name), _pace_sentence(steps.sort("step"))))
+    found.append(("Ties", _tie_sentence(tables["ties"], race)))
+    if "seats" in tables:
+        found.append(("Seats", _seat_sentence(tables["seats"]["by_seat"])))
+        if tables["seats"]["by_bot"].height > 1:
+            found.append(("Bots", _bot_sentence(tables["seats"]["by_bot"])))
+        found.append(("Scores", _score_sentence(tables["scores"])))
+    length = {row["length"]: row for row in tables["length"]["spread"].to_dicts()}
+    turns = length["turns"]
+    found.append(
+        (
+            "Length",
+            f"A game takes {number(turns, 'mean')} turns of all seats on average (nine in ten take "
+            f"{turns['q05']:g} to {turns['q95']:g}) and {length['rounds']['mean']:.3g} rounds.",
+        )
+    )
+    return [{"topic": topic, "text": text} for topic, text in found]
+
+
+def _payout_sentence(rows: pl.DataFrame, family: str) -> str:
+    offered = rows.filter(pl.col("offered") > 0).sort("paid_offered", "source", descending=[True, False])
+    best, worst = offered.row(0, named=True), offered.row(-1, named=True)
+    never = offered.filter(pl.col("paid") == 0)
+    text = (
+        f"The most paid is {best['name']}, in {percent(best, 'paid_offered', 'offers')}; "
+        f"the least paid {worst['name']}, in {percent(worst, 'paid_offered', 'offers')}."
+    )
+    if never.height:
+        bound = float(rule_of_three(never["offered"].max()))  # type: ignore[arg-type]
+        names = ", ".join(never["name"].head(3)) + (" and others" if never.height > 3 else "")
+        text += (
+            f" {never.height} of {offered.height} {plural(family)} never paid ({names}); were all offers "
+            f"independent, the most offered of them would pay in less than {100 * bound:.2g} % "
+            "(95 %, rule of three)."
+        )
+    unseen = rows.height - offered.height
+    return text + (f" {unseen} of {rows.height} were never offered." if unseen else "")
+
+
+def _pace_sentence(steps: pl.DataFrame) -> str:
+    last = steps.row(-1, named=True)
+    halves = steps.filter(pl.col("median_round").is_not_null() & pl.col("median_turn").is_not_null())
+    if halves.is_empty():
+        pace = "Not even the first step is reached by half of the seats"
+    else:
+        far = halves.row(-1, named=True)
+        turns = number(far, "median_turn")
+        pace = f"Half of the seats stand on step {far['step']} or higher by their own turn {turns}"
+    return f"{pace}; {percent(last, 'never', 'seats')} never reach the last step, {last['step']}."
+
+
+def _tie_sentence(tables: Tables, race: bool) -> str:
+    if race:
+        return "This game is a race: one seat scores, so ties on points cannot occur."
+    rows = tables["outcomes"]
+    sentences = []
+    for players, of_count in rows.group_by("players", maintain_order=True):
+        found = {row["outcome"]: row for row in of_count.to_dicts()}
+        near = tables["near"].filter(players=players[0], margin=1).row(0, named=True)
+        who = f"With {players[0]} players, " if rows["players"].n_unique() > 1 else ""
+        sentences.append(
+            f"{who}{percent(found['tied on points'], 'share', 'games')} end tied on points, "
+            f"{percent(found['shared'], 'share')} stay shared after every tie-break, and "
+            f"{percent(near, 'share')} end with at most one point between the best two."
+        )
+    return " ".join(sentences)
+
+
+def _seat_sentence(by_seat: pl.DataFrame) -> str:
+    shares = ", ".join(f"seat {row['seat'] + 1} {percent(row, 'win_share')}" for row in by_seat.to_dicts())
+    off = [f"seat {row['seat'] + 1}" for row in by_seat.to_dicts() if _off_fair(row)]
+    verdict = f"off the fair share: {', '.join(off)}" if off else "no interval excludes the fair share"
+    return f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; {verdict}."
+
+
+def _bot_sentence(by_bot: pl.DataFrame) -> str:
+    ranked = by_bot.sort("win_share", "bot", descending=[True, False])
+    best, worst = ranked.row(0, named=True), ranked.row(-1, named=True)
+    return (
+        f"The strongest, {best['bot']}, wins {percent(best, 'win_share', 'seats')}; "
+        f"the weakest, {worst['bot']}, {percent(worst, 'win_share', 'seats')}."
+    )
+
+
+def _score_sentence(tables: Tables) -> str:
+    spread = tables["spread"].row(0, named=True)
+    nine_in_ten = f"nine in ten score {spread['q05']:g} to {spread['q95']:g}"
+    text = f"A seat scores {spread['q50']:g} points at the median ({nine_in_ten})."
+    most = [
+        f"{part['title']} {number(part, 'mean')}, {percent(part, 'share')} of all points"
+        for part in tables["parts"].sort("mean", "part", descending=[True, False]).head(2).to_dicts()
+    ]
+    return text + (f" The largest parts: {'; '.join(most)}." if most else "")
+
+
+def _off_fair(row: Row) -> bool:
+    return (
+        row["win_share_low"] is not None and not row["win_share_low"] <= row["fair"] <= row["win_share_high"]
+    )
+
+
+def percent(row: Row, name: str, units: str = "") -> str:
+    """`12.3 % (11.8–12.9)`, and `of 1,204 units` behind it if units are named."""
+    if row[name] is None:
+        return "—"
+    text = f"{percentage(row[name])}\N{NO-BREAK SPACE}%"
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    if low is not None and high is not None:
+        text += f" ({percentage(low)}–{percentage(high)})"
+    return f"{text} of {row[f'{name}_n']:,} {units}" if units else text
+
+
+def number(row: Row, name: str) -> str:
+    """`12.3 (11.8–12.9)`."""
+    return "—" if row[name] is None else f"{decimal(row[name])}{span(row, name)}"
+
+
+def span(row: Row, name: str) -> str:
+    """` (11.8–12.9)`, empty without an interval; an open end is `…`."""
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    if low is None and high is None:
+        return ""
+    return f" ({decimal(low)}–{decimal(high)})"
+
+
+def percentage(share: float) -> str:
+    value = 100 * share
+    return f"{value:.0f}" if value in (0, 100) else f"{value:.2f}" if value < 0.995 else f"{value:.1f}"
+
+
+def decimal(value: float | None) -> str:
+    if value is None:
+        return "…"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def plural(word: str) -> str:
+    """The English plural of a family's name."""
+    return f"{word[:-1]}ies" if word.endswith("y") else word if word.endswith("s") else f"{word}s"
+
+
+def families(sources: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The rows of sources by the word before the dot of their ids, the largest family first."""
+    family = pl.col("source").str.extract(r"^([^.]+)\.").fill_null("")
+    parts = sources.with_columns(family.alias("family")).partition_by("family", maintain_order=True)
+    named = {part["family"][0]: part.drop("family") for part in parts if part["family"][0]}
+    return dict(sorted(named.items(), key=lambda item: -item[1].height))

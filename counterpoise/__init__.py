@@ -1,0 +1,238 @@
+"""Counterpoise: a balance laboratory for tabletop games. Every command is a function here.
+
+    import counterpoise as cp
+    run = cp.run("ilumeia", games=20_000, bots="balanced,prophet,climber,sprinter", out="runs/base")
+    run.games, run.seats, run.events    # lazy polars frames
+    cp.report("runs/base")
+
+Modules are imported when a function needs them, so that the command line answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from simulator.bots import BotBook
+    from simulator.experiment import Experiment, Prepared
+    from simulator.game import Fault, Game
+    from simulator.store import Run
+
+__all__ = [
+    "bench",
+    "bots",
+    "build_cards",
+    "check",
+    "check_run",
+    "count_cards",
+    "draw",
+    "explain",
+    "load",
+    "measure",
+    "report",
+    "run",
+]
+
+
+def run(
+    game: str | None = None,
+    *,
+    players: int | None = None,
+    games: int | None = None,
+    bots: str | Sequence[str] | None = None,
+    seed: int | None = None,
+    seating: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    cards: str | Path | None = None,
+    keep: str | None = None,
+    workers: int | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    experiment: str | Path | None = None,
+    progress: bool | None = None,
+    chunk: int | None = None,
+) -> Run:
+    """Play games and store them; the stored run.
+
+    What is not given comes from the file `experiment`, or else is: the largest table, 10,000 games, the
+    game's default bot, seed 1, seating `rotate`, keep `events`, all cores, a folder under `runs`.
+    With `resume` and `out` alone, an interrupted run goes on.
+    """
+    from simulator import runner
+    from simulator.experiment import Experiment, read_options
+    from simulator.store import read_record
+
+    given = {
+        "game": game,
+        "players": players,
+        "games": games,
+        "bots": bots,
+        "seed": seed,
+        "seating": seating,
+        "set": set,
+        "cards": cards,
+        "keep": keep,
+    }
+    if experiment is not None:
+        options, _ = read_options(Path(experiment))
+        workers = options.get("workers") if workers is None else workers
+        out = options.get("out") if out is None else out
+    if resume and experiment is None and out is not None and not any(given.values()):
+        wanted = Experiment.from_run(read_record(Path(out)))
+    else:
+        wanted = _experiment(experiment, given)
+    return runner.run(wanted, out, workers=workers, resume=resume, progress=progress, chunk=chunk)
+
+
+def _experiment(file: str | Path | None, given: Mapping[str, Any]) -> Experiment:
+    from simulator.experiment import Experiment
+    from simulator.game import UserError
+    from simulator.games import GAMES
+
+    options = {key: value for key, value in given.items() if value is not None}
+    if file is not None:
+        return Experiment.from_toml(file, **options)
+    if "game" not in options:
+        raise UserError(f"no game is named, expected one of {', '.join(GAMES)}")
+    return Experiment.of(**options)
+
+
+def load(path: str | Path) -> Run:
+    """A stored run: `.games`, `.seats`, `.events`, `.catalogue` are lazy polars frames."""
+    from simulator import store
+
+    return store.load(path)
+
+
+def report(path: str | Path) -> Path:
+    """Write `report.html` and `report.json` into a run folder; where the page lies."""
+    run = load(path)  # says in one sentence what is wrong with the folder
+    from analysis import report as writer
+
+    return writer.write(run.path)
+
+
+def explain(
+    game: str | None = None,
+    number: int = 0,
+    *,
+    run: str | Path | None = None,
+    experiment: str | Path | None = None,
+    **options: Any,
+) -> str:
+    """Game `number` of an experiment or of a stored run, turn by turn, as Markdown. Options as for `run`."""
+    from simulator.experiment import Experiment, prepare
+    from simulator.game import UserError
+    from simulator.store import read_record
+
+    if run is not None:
+        if experiment is not None or game is not None or any(value is not None for value in options.values()):
+            raise UserError("a stored run has its own options, expected --run and --game alone")
+        record = read_record(Path(run))
+        prepared = prepare(Experiment.from_run(record))
+        changed = [
+            key for key in ("engine", "design", "weights") if prepared.record.get(key) != record.get(key)
+        ]
+        if changed:
+            raise UserError(f"{run} can't be replayed: {', '.join(changed)} have changed since it was played")
+        if number >= record["games"]:
+            raise UserError(f"{run} has no game {number}, expected 0 to {record['games'] - 1}")
+    else:
+        prepared = prepare(_experiment(experiment, {"game": game, **options}))
+    if number < 0:
+        raise UserError(f"there is no game {number}, expected 0 or more")
+    return _narrate(prepared, number)
+
+
+def _narrate(prepared: Prepared, number: int) -> str:
+    plan = prepared.plan(number, number + 1)
+    names = [prepared.experiment.bots[bot] for bot in plan.bots[0]]
+    return prepared.game.narrate(prepared.design, plan, names)
+
+
+def bots(game: str) -> BotBook:
+    """The bots of a game with a sentence each, and the weights that a bot string may change."""
+    from simulator.bots import read_bots
+
+    found = _game(game)
+    return read_bots(found.data / "bots.toml", found.features)
+
+
+def check(game: str, cards: str | Path | None = None) -> list[Fault]:
+    """Every fault of a game's card files, or of those in the folder `cards`; [] if they can be played."""
+    return _game(game).faults(_existing(cards))
+
+
+def count_cards(game: str, cards: str | Path | None = None) -> str:
+    """How many of what a card set holds, in words."""
+    found = _game(game)
+    design = found.read(_existing(cards), {}, max(found.players))
+    counts = {key: len(part) for key, part in design.content.items() if isinstance(part, list | dict)}
+    return ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
+
+
+def check_run(path: str | Path) -> list[str]:
+    """Everything wrong with a stored run, one sentence each; [] if it is whole."""
+    from simulator import store
+
+    return store.check(path)
+
+
+def measure(game: str, rows: str | Sequence[str], cards: str | Path | None = None) -> list[dict[str, Any]]:
+    """The metrics of rows of cards, one dict a row; a row is a string of card ids."""
+    ruler = _offered(_game(game), "measure")
+    found: list[dict[str, Any]] = ruler(_existing(cards), [rows] if isinstance(rows, str) else list(rows))
+    return found
+
+
+def draw(game: str, row: str, cards: str | Path | None = None) -> Figure:
+    """A picture of a row of cards as it would lie on the table."""
+    figure: Figure = _offered(_game(game), "draw")(_existing(cards), row)
+    return figure
+
+
+def build_cards(game: str, out: str | Path, seed: int = 1) -> Path:
+    """Write a reconstructed card set, a function of the seed, into the new folder `out`."""
+    from simulator.game import UserError
+
+    builder = _offered(_game(game), "build_cards")
+    folder = Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is in the way, expected a new or empty folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    builder(seed, folder)
+    return folder
+
+
+def bench(game: str) -> dict[str, Any]:
+    """How fast a game plays on this machine; takes a minute or two."""
+    from simulator import bench as benchmark
+
+    return benchmark.bench(game)
+
+
+def _game(name: str) -> Game:
+    from simulator.games import game
+
+    return game(name)
+
+
+def _existing(path: str | Path | None) -> Path | None:
+    from simulator.game import UserError
+
+    if path is not None and not Path(path).exists():
+        raise UserError(f"there is no {path}")
+    return None if path is None else Path(path)
+
+
+def _offered(game: Game, command: str) -> Any:
+    from simulator.game import UserError
+
+    function = getattr(game, command)
+    if function is None:
+        raise UserError(f"{game.title} has no {command.replace('_', '-')}")
+    return function

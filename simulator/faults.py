@@ -1,0 +1,84 @@
+"""What every reader of a designer's file needs: the nearest right name, and the line of a TOML key."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from simulator.game import CardFaults, Fault
+
+_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_KEYS = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
+_HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEYS})\s*\]")
+_ASSIGNMENT = re.compile(rf"\s*({_KEYS})\s*=(.*)")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What was expected instead of `name`: the nearest of the known names, or all of them."""
+    names = list(known)
+    close = difflib.get_close_matches(name.casefold(), [each.casefold() for each in names], n=1, cutoff=0.5)
+    if close:
+        return next(each for each in names if each.casefold() == close[0])
+    return "one of " + ", ".join(names) if names else "none here"
+
+
+def line_of(text: str, *path: str | int) -> int:
+    """The line (1..) of TOML `text` where the key at `path` stands, or else the table that it should be in.
+
+    An item of an array of tables is named by its position: `line_of(text, "cards", 2, "vp")`.
+    """
+    best, best_depth = 1, 0
+    table: tuple[str | int, ...] = ()
+    counts: dict[tuple[str | int, ...], int] = {}
+    quotes = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if quotes:
+            quotes = "" if line.count(quotes) % 2 else quotes
+            continue
+        here: tuple[str | int, ...] = ()
+        if header := _HEADER.match(line):
+            table = _placed(_split(header[2]), counts)
+            if header[1] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = (*table, counts[table])
+            here = table
+        elif assignment := _ASSIGNMENT.match(line):
+            here = (*table, *_split(assignment[1]))
+            quotes = next((mark for mark in ('"""', "'''") if assignment[2].count(mark) % 2), "")
+        depth = min(len(here), len(path))
+        if depth > best_depth and here[:depth] == path[:depth]:
+            best, best_depth = number, depth
+    return best
+
+
+def _split(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in re.findall(_KEY, dotted))
+
+
+def _placed(keys: tuple[str, ...], counts: Mapping[tuple[str | int, ...], int]) -> tuple[str | int, ...]:
+    """The path of a table header, with the position of the latest item put in for arrays of tables."""
+    path: tuple[str | int, ...] = ()
+    for position, key in enumerate(keys, start=1):
+        path = (*path, key)
+        if path in counts and position < len(keys):
+            path = (*path, counts[path])
+    return path
+
+
+def read_toml(path: Path) -> tuple[dict[str, Any], str]:
+    """The content of a TOML file and its text (for `line_of`); CardFaults with the line if it isn't TOML."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        return tomllib.loads(text), text
+    except UnicodeDecodeError as problem:
+        line = path.read_bytes()[: problem.start].count(b"\n") + 1
+        raise CardFaults([Fault(str(path), line, "file", "bytes that are no UTF-8", "UTF-8 text")]) from None
+    except tomllib.TOMLDecodeError as problem:
+        found = re.search(r"\(at line (\d+)", str(problem))
+        line = int(found[1]) if found else len(text.splitlines())
+        what = str(problem).split(" (at ")[0]
+        raise CardFaults([Fault(str(path), line, "file", what[:1].lower() + what[1:], "TOML")]) from None

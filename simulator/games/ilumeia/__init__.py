@@ -1,0 +1,97 @@
+"""Stars of Ilumeïa, for 2 to 4 players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.game import EVENT_KINDS, Design, Fault, Game, Plan, Played
+from simulator.games.ilumeia.model import Action, Ending, Feature, Kind, Part
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Each function imports its room when it is called: who only measures a card needn't wait for the kernels.
+
+
+def read(cards: Path | None, settings: Mapping[str, Any], players: int) -> Design:
+    """The card set with these settings, read, checked and made into tables."""
+    from simulator.games.ilumeia.files import catalogue, read_set
+    from simulator.games.ilumeia.tables import derive_tables
+
+    card_set = read_set(cards, settings)
+    return Design(
+        tables=derive_tables(card_set),
+        sources=tuple(catalogue(card_set)),
+        content=card_set.content,
+        reconstructed=card_set.reconstructed,
+        readings=card_set,
+    )
+
+
+def faults(cards: Path | None) -> list[Fault]:
+    """Every fault of a card set."""
+    from simulator.games.ilumeia.files import set_faults
+
+    return set_faults(cards)
+
+
+def play(design: Design, plan: Plan, keep_events: bool) -> Played:
+    """The games of a plan, played."""
+    from simulator.games.ilumeia import play as compiled_play
+
+    return compiled_play.play(design, plan, keep_events)
+
+
+def narrate(design: Design, plan: Plan, names: Sequence[str]) -> str:
+    """One game turn by turn, as Markdown, replayed by the referee."""
+    from simulator.games.ilumeia.narrator import narrate as narrated
+    from simulator.games.ilumeia.play import record
+
+    title = f"Seed {plan.seed}, game {plan.game[0]}"
+    return narrated(design.readings, plan.players, record(design, plan), names, title)
+
+
+def build_cards(seed: int, folder: Path) -> None:
+    """Write a whole reconstructed card set."""
+    from simulator.games.ilumeia.prophecies import build_set
+
+    build_set(seed, folder)
+
+
+def measure(cards: Path | None, rows: Sequence[str]) -> list[dict[str, Any]]:
+    """The metrics of rows of card ids."""
+    from simulator.games.ilumeia.measure import measure_rows
+
+    return measure_rows(cards, rows)
+
+
+def draw(cards: Path | None, row: str) -> Figure:
+    """A picture of a row of cards as it lies on the table."""
+    from simulator.games.ilumeia.draw import draw_row
+    from simulator.games.ilumeia.measure import cards_at
+
+    return draw_row(cards_at(cards), row.split())
+
+
+GAME = Game(
+    name="ilumeia",
+    title="Stars of Ilumeïa",
+    players=(2, 3, 4),
+    data=Path(__file__).parent / "data",
+    endings=tuple(ending.name.lower() for ending in Ending),
+    kinds=(*EVENT_KINDS, *(kind.name.lower() for kind in Kind if kind >= len(EVENT_KINDS))),
+    parts=tuple(part.name.lower() for part in Part),
+    actions=tuple(action.name.lower() for action in Action),
+    tie_stages=("victory points", "cards in own constellations"),
+    features=tuple(feature.name.lower() for feature in Feature),
+    seat_columns=("vvibon", "amp_r", "pile", "largest"),
+    read=read,
+    faults=faults,
+    play=play,
+    narrate=narrate,
+    build_cards=build_cards,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,650 @@
+"""The compiled rules of Stars of Ilumeïa, top-down: a batch of games, a game, an age, a turn.
+
+Scoring a constellation, effects, free actions and what happens to cards have files of their own (`kernel_*.py`).
+Clause numbers are those of RULES.md. Decisions are `policy.py`'s; the kernel carries them out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator import rng
+from simulator.compiled import compiled
+from simulator.games.ilumeia.kernel_cards import (
+    SOURCE_LOTZZZ,
+    clear_display,
+    discard,
+    discard_chosen,
+    draw_cards,
+    emit,
+    energy,
+    enforce_limit,
+    fill_display,
+    has_grey,
+    mark_reached,
+    note,
+    note_choice,
+    pay,
+    prophecy_source,
+    remove_from_hand,
+    take_from_display,
+    take_one,
+    write,
+)
+from simulator.games.ilumeia.kernel_effects import fire
+from simulator.games.ilumeia.kernel_scoring import score_constellation
+from simulator.games.ilumeia.kernel_windows import window
+from simulator.games.ilumeia.model import (
+    BIT_BNEPH,
+    BIT_PRIMOS,
+    MAX_PROPHECIES,
+    N_ACTIONS,
+    N_PARTS,
+    N_PLANETS,
+    NO_VP,
+    NOTHING,
+    Action,
+    Die,
+    Ending,
+    Kind,
+    Part,
+    Step,
+    Stream,
+    Tape,
+    Trigger,
+    Verb,
+    Window,
+)
+from simulator.games.ilumeia.policy import (
+    choose_action,
+    choose_discards,
+    choose_first_card,
+    choose_kept,
+    choose_providence,
+    weigh_hand,
+)
+from simulator.games.ilumeia.search import lay_row
+
+GAME_COLUMNS = (
+    "rounds", "turns", "ending", "winners", "top_score", "margin", "tied_on_points", "tie_stage", "lead_changes",
+    "decisions",
+)  # fmt: skip
+SEAT_COLUMNS = 2 + N_PARTS + N_ACTIONS + 4  # score, rank, parts, actions, vvibon, amp_r, pile, largest
+SOURCES_ON_BOARD = 4
+
+
+@compiled
+def play_games(table, states, plan, weights, first, games, seats, events):
+    """Play games `first` .. of the plan until all are played or `events` is full.
+
+    `plan`: int64 (games, 4 + seats): seed, game, setup, players, then the row of `weights` on each seat. Fills
+    `games` int64 (games, columns), `seats` int64 (games, seats, columns) and `events` int32 (8, capacity), whose
+    first row is the row of the plan; capacity 0: events are not kept. Returns (the next game to play, events
+    written, fault of the last game).
+    """
+    tables = table[0]
+    state = states[0]
+    written = 0
+    capacity = events.shape[1]
+    for number in range(first, plan.shape[0]):
+        begin(state, tables, plan[number], weights)
+        state.keep_events = 1 if capacity > 0 else 0
+        play_game(state, tables)
+        if state.fault:
+            return number, written, state.fault
+        if state.keep_events:
+            if written + state.n_events > capacity:
+                return number, written, 0
+            for place in range(state.n_events):
+                events[0, written + place] = number
+                for field in range(events.shape[0] - 1):
+                    events[1 + field, written + place] = state.events[place, field]
+            written += state.n_events
+        write_outcome(state, tables, games[number], seats[number])
+    return plan.shape[0], written, 0
+
+
+@compiled
+def play_game(state, tables):
+    """One game from the deal to final scoring."""
+    deal(state, tables)
+    for age in range(tables.ages):
+        state.age = age
+        state.held_first[state.first] += 1
+        prepare(state, tables)
+        if not state.over:
+            act(state, tables)
+        if state.over:
+            break
+        if age + 1 < tables.ages:
+            clean_up(state, tables)
+    state.ending = Ending.NO_CARDS if state.over else Ending.AGES
+    final_scoring(state, tables)
+
+
+# ---- setup
+
+
+@compiled
+def begin(state, tables, plan, weights):
+    """Set the state to the start of a game of the plan."""
+    state.seed, state.game, state.setup, state.players = plan[0], plan[1], plan[2], plan[3]
+    state.age = state.first = state.turn = state.step_in_turn = state.over = 0
+    state.lead_changes = state.reshuffles = state.decisions = state.n_events = state.tape_size = state.fault = 0
+    state.last_leader = NOTHING
+    state.discards_size = 0
+    state.display[:] = NOTHING
+    state.face_up[:] = NOTHING
+    state.bneph_owner[:] = NOTHING
+    state.grey_owner = NOTHING
+    state.grey_available = 0
+    state.hand_size[:] = 0
+    state.own_size[:] = 0
+    state.owned_size[:] = 0
+    state.available[:] = tables.energy_start
+    state.used[:] = 0
+    state.supply[:] = tables.supply
+    state.exhausted[:] = 0
+    state.vp[:] = 0
+    state.part[:] = 0
+    state.did[:] = 0
+    state.largest[:] = 0
+    state.vvibon[:] = 0
+    state.amp_r[:] = 0
+    state.record[:] = 0
+    state.suzur[:] = 0
+    state.boosted[:] = 0
+    state.tolerance[:] = 0
+    state.keep[:] = 0
+    state.limit[:] = tables.hand_limit
+    state.modifier[:] = 0
+    state.claims[:] = 0
+    state.prophecies[:] = 0
+    state.primos_claimed[:] = 0
+    state.held_first[:] = 0
+    state.providence[:] = NOTHING
+    state.kept_providence[:] = NOTHING
+    state.reached[:] = 0
+    state.exchanged = state.renewed = state.free_action = state.relaxed = state.acting = 0
+    state.before_action = 0
+    rng.start(state.theft, state.seed, state.setup, Stream.THEFT)
+    for seat in range(state.players):
+        state.weight[seat] = weights[plan[4 + seat]]
+        rng.start(state.noise[seat], state.seed, state.game, Stream.NOISE + seat)
+
+
+@compiled
+def deal(state, tables):
+    """IL-2, IL-5, IL-6: the stacks, providence cards, the draw pile; and what can be won from the start."""
+    deal_stacks(state, tables)
+    for source in range(SOURCES_ON_BOARD + tables.n_primos + tables.n_bneph):
+        emit(state, Kind.OFFERED, NOTHING, source, NO_VP)
+    if state.players == 3:
+        emit(state, Kind.OFFERED, NOTHING, tables.source_compensation, NO_VP)
+    if tables.providence:
+        deal_providence(state, tables)
+    state.pile_size = tables.n_cards
+    for card in range(tables.n_cards):
+        state.pile[card] = card
+    rng.start(state.stream, state.seed, state.setup, Stream.DRAW_PILE)
+    rng.shuffle(state.stream, state.pile, state.pile_size)
+    note(state, Tape.SHUFFLE, NOTHING, state.pile_size)
+    for place in range(state.pile_size):
+        write(state, state.pile[place])
+
+
+@compiled
+def deal_stacks(state, tables):
+    """IL-2, g48: a stack of prophecies for each planet."""
+    choice = state.choice
+    state.stack[:] = NOTHING
+    for planet in range(N_PLANETS):
+        if planet == tables.exchanged_planet:
+            continue
+        count = 0
+        for prophecy in range(tables.n_prophecies):
+            if tables.planet[prophecy] == planet and (tables.dot[prophecy] or not tables.first_game):
+                choice[count] = prophecy
+                count += 1
+        rng.start(state.stream, state.seed, state.setup, Stream.STACK + planet)
+        rng.shuffle(state.stream, choice, count)
+        for place in range(min(count, tables.ages)):
+            state.stack[planet, place] = choice[place]
+    if tables.exchanged_planet != NOTHING:
+        exchange_stack(state, tables)
+    for planet in range(N_PLANETS):
+        size = 0
+        for place in range(tables.ages):
+            if state.stack[planet, place] != NOTHING:
+                size += 1
+        note(state, Tape.STACK, planet, size)
+        for place in range(size):
+            write(state, state.stack[planet, place])
+
+
+@compiled
+def exchange_stack(state, tables):
+    """g48: the exchanged planet's stack is of unused cards of the others."""
+    choice = state.choice
+    count = 0
+    for prophecy in range(tables.n_prophecies):
+        home = tables.planet[prophecy]
+        in_use = home == tables.exchanged_planet
+        for place in range(tables.ages):
+            if state.stack[home, place] == prophecy:
+                in_use = True
+        if not in_use:
+            choice[count] = prophecy
+            count += 1
+    rng.start(state.stream, state.seed, state.setup, Stream.EXCHANGED)
+    rng.shuffle(state.stream, choice, count)
+    for place in range(min(count, tables.ages)):
+        state.stack[tables.exchanged_planet, place] = choice[place]
+
+
+@compiled
+def deal_providence(state, tables):
+    """IL-5: two providence cards for each deity."""
+    choice = state.choice
+    for card in range(tables.n_providence):
+        choice[card] = card
+    rng.start(state.stream, state.seed, state.setup, Stream.PROVIDENCE)
+    rng.shuffle(state.stream, choice, tables.n_providence)
+    for seat in range(state.players):
+        note(state, Tape.PROVIDENCE_DEAL, seat, np.int64(2))
+        for place in range(2):
+            state.providence[seat, place] = choice[2 * seat + place]
+            write(state, choice[2 * seat + place])
+            emit(state, Kind.OFFERED, seat, tables.source_providence + choice[2 * seat + place], NO_VP)
+
+
+# ---- preparation
+
+
+@compiled
+def clockwise(state, distance):
+    """The seat so many places clockwise from the #1 holder."""
+    return (state.first + distance) % state.players
+
+
+@compiled
+def prepare(state, tables):
+    """IL-29."""
+    fill_display(state, tables)
+    for planet in range(N_PLANETS):
+        prophecy = state.stack[planet, state.age]
+        state.face_up[planet] = prophecy
+        if prophecy != NOTHING:
+            emit(state, Kind.OFFERED, NOTHING, prophecy_source(tables, prophecy), NO_VP)
+    for distance in range(state.players):
+        seat = clockwise(state, distance)
+        draw_cards(state, seat, tables.deal + state.modifier[seat, Verb.DEAL_BONUS])
+        if state.over:
+            return
+        enforce_limit(state, tables, seat)
+    for distance in range(state.players):
+        seat = clockwise(state, distance)
+        choose_discards(state, tables, seat, min(tables.prepare_discard, state.hand_size[seat]))
+        note_choice(state, Tape.PREPARE_DISCARD, seat)
+        discard_chosen(state, seat)
+    for distance in range(state.players):
+        seat = clockwise(state, distance)
+        slot = choose_first_card(state, tables, seat)
+        note(state, Tape.PREPARE_TAKE, seat, np.int64(1))
+        write(state, slot)
+        take_one(state, seat, slot)
+        if state.over:
+            return
+        enforce_limit(state, tables, seat)
+    for distance in range(state.players):
+        fire(state, tables, clockwise(state, distance), Trigger.PREPARE)
+    if state.over:
+        return
+    if tables.providence:
+        for distance in range(state.players):
+            decide_providence(state, tables, clockwise(state, distance))
+
+
+@compiled
+def decide_providence(state, tables, seat):
+    """IL-23: keep one of the two cards, at the latest in the last age."""
+    if state.kept_providence[seat] != NOTHING:
+        return
+    kept = choose_providence(state, tables, seat)
+    if kept == NOTHING:
+        if state.age + 1 == tables.ages:
+            state.fault = 20
+        return
+    state.kept_providence[seat] = state.providence[seat, kept]
+    state.providence_age[seat] = state.age
+    note(state, Tape.PROVIDENCE, seat, np.int64(1))
+    write(state, state.kept_providence[seat])
+    emit(state, Kind.LAPSED, seat, tables.source_providence + state.providence[seat, 1 - kept], NO_VP)
+
+
+# ---- action phase
+
+
+@compiled
+def act(state, tables):
+    """IL-30 to IL-38: turns clockwise until all are exhausted and have had equally many (g11, g24)."""
+    for distance in range(state.players):
+        seat = clockwise(state, distance)
+        if energy(state, seat) == 0:
+            exhaust(state, tables, seat)
+    while not state.over:
+        tired = True
+        for seat in range(state.players):
+            if state.exhausted[seat] == 0:
+                tired = False
+        if tired:
+            return
+        for distance in range(state.players):
+            take_turn(state, tables, clockwise(state, distance))
+            state.turn += 1
+            state.step_in_turn = 0
+            see_leader(state)
+            if state.over:
+                return
+
+
+@compiled
+def see_leader(state):
+    """r11: count a change of the sole leader."""
+    best = np.int64(-1)
+    leader = NOTHING
+    for seat in range(state.players):
+        if state.vp[seat] > best:
+            best = state.vp[seat]
+            leader = seat
+        elif state.vp[seat] == best:
+            leader = NOTHING
+    if leader != NOTHING and leader != state.last_leader:
+        if state.last_leader != NOTHING:
+            state.lead_changes += 1
+        state.last_leader = leader
+
+
+@compiled
+def take_turn(state, tables, seat):
+    """One turn of a seat, with or without energy."""
+    state.active = seat
+    state.exchanged = state.renewed = state.free_action = state.relaxed = 0
+    state.acting = 0
+    if state.exhausted[seat] == 0 and energy(state, seat) == 0:
+        exhaust(state, tables, seat)
+    if state.exhausted[seat]:
+        idle(state, tables, seat)
+        return
+    state.acting = 1
+    state.before_action = 1
+    weigh_hand(state, tables, seat)
+    note_reachable(state, tables, seat)
+    window(state, tables, seat, Window.BEFORE)
+    if state.over:
+        return
+    choose_action(state, tables, seat)
+    state.before_action = 0
+    if state.action == Action.PASS:
+        if state.exchanged or state.renewed:
+            state.fault = 30
+        rest(state, tables, seat)
+        return
+    pay_for_action(state, seat)
+    carry_out_action(state, tables, seat)
+    if state.over:
+        return
+    window(state, tables, seat, Window.AFTER)
+    state.acting = 0
+    if energy(state, seat) == 0 and not state.over:
+        exhaust(state, tables, seat)
+
+
+@compiled
+def note_reachable(state, tables, seat):
+    """Emit `reachable` for what the search of the seat's hand found, in the order of sources."""
+    mask = state.reachable
+    if mask == 0:
+        return
+    for source in range(SOURCES_ON_BOARD):
+        bit = np.int64(Step.VVIBON)
+        if source == 1:
+            bit = np.int64(Step.AMP_R)
+        elif source == 2:
+            bit = np.int64(Step.SUZUR)
+        elif source == SOURCE_LOTZZZ:
+            bit = np.int64(Step.LOTZZZ)
+        if (mask >> bit) & 1:
+            mark_reached(state, seat, source)
+    for field in range(tables.n_primos):
+        if (mask >> (BIT_PRIMOS + field)) & 1:
+            mark_reached(state, seat, tables.source_primos + field)
+    for field in range(tables.n_bneph):
+        if (mask >> (BIT_BNEPH + field)) & 1:
+            mark_reached(state, seat, tables.source_bneph + field)
+    # The planets' cards in the order of their codes.
+    last = NOTHING
+    for _planet in range(N_PLANETS):
+        lowest = np.int64(MAX_PROPHECIES)
+        for planet in range(N_PLANETS):
+            if (mask >> planet) & 1 and last < state.face_up[planet] < lowest:
+                lowest = state.face_up[planet]
+        if lowest == MAX_PROPHECIES:
+            break
+        mark_reached(state, seat, prophecy_source(tables, lowest))
+        last = lowest
+
+
+@compiled
+def idle(state, tables, seat):
+    """IL-38: a turn without energy."""
+    state.did[seat, Action.IDLE] += 1
+    window(state, tables, seat, Window.IDLE)
+    draw_cards(state, seat, 1 + state.modifier[seat, Verb.IDLE_BONUS])
+    enforce_limit(state, tables, seat)
+
+
+@compiled
+def rest(state, tables, seat):
+    """IL-32: pass; all dice become used."""
+    state.did[seat, Action.PASS] += 1
+    note(state, Tape.ACTION, seat, np.int64(2))
+    write(state, np.int64(Action.PASS))
+    write(state, np.int64(Die.OWN))
+    state.used[seat] += state.available[seat]
+    state.available[seat] = 0
+    if has_grey(state, seat):
+        state.grey_available = 0
+    state.acting = 0
+    exhaust(state, tables, seat)
+
+
+@compiled
+def pay_for_action(state, seat):
+    """IL-30, g35: one die, grey or own, unless the action is free."""
+    if state.free_action:
+        state.die = Die.FREE
+        state.free_action = 0
+    elif state.die == Die.GREY and has_grey(state, seat):
+        state.grey_available = 0
+    elif state.die == Die.OWN and state.available[seat] > 0:
+        state.available[seat] -= 1
+        state.used[seat] += 1
+    else:
+        state.fault = 31
+
+
+@compiled
+def carry_out_action(state, tables, seat):
+    """IL-30: actions A, B and C; the die is paid."""
+    action = state.action
+    state.did[seat, action] += 1
+    if action == Action.DRAW:
+        note(state, Tape.ACTION, seat, np.int64(2))
+        write(state, action)
+        write(state, state.die)
+        draw_cards(state, seat, tables.draw + state.modifier[seat, Verb.DRAW_BONUS])
+        enforce_limit(state, tables, seat)
+    elif action == Action.TAKE:
+        note(state, Tape.ACTION, seat, np.int64(3))
+        write(state, action)
+        write(state, state.die)
+        write(state, state.slot)
+        take_from_display(state, seat, state.slot)
+        draw_cards(state, seat, state.modifier[seat, Verb.DISPLAY_BONUS])
+        enforce_limit(state, tables, seat)
+    else:
+        note(state, Tape.ACTION, seat, 2 + state.best_size)
+        write(state, action)
+        write(state, state.die)
+        state.row_size = state.best_size
+        for place in range(state.best_size):
+            state.row[place] = state.best_row[place]
+            write(state, state.best_row[place])
+            remove_from_hand(state, seat, state.best_row[place] >> 1)
+        if not lay_row(state, tables):
+            state.fault = 32
+            return
+        score_constellation(state, tables, seat)
+
+
+@compiled
+def exhaust(state, tables, seat):
+    """IL-37: no dice left: discard the hand but for the kept cards."""
+    state.exhausted[seat] = 1
+    kept = min(state.hand_size[seat], state.keep[seat] + state.modifier[seat, Verb.KEEP])
+    if kept > 0:
+        choose_kept(state, tables, seat, kept)
+        note_choice(state, Tape.KEEP, seat)
+    else:
+        state.choice_size = 0
+    place = 0
+    while place < state.hand_size[seat]:
+        card = state.hand[seat, place]
+        stays = False
+        for choice in range(state.choice_size):
+            if state.choice[choice] == card:
+                stays = True
+        if stays:
+            place += 1
+        else:
+            remove_from_hand(state, seat, card)
+            discard(state, card)
+    fire(state, tables, seat, Trigger.EXHAUSTED)
+
+
+# ---- cleanup and the end
+
+
+@compiled
+def clean_up(state, tables):
+    """IL-40."""
+    clear_display(state, tables)
+    remove_prophecies(state, tables)
+    state.record[:] = 0
+    for seat in range(state.players):
+        state.available[seat] += state.used[seat]
+        state.used[seat] = 0
+        state.exhausted[seat] = 0
+    if state.grey_owner >= 0:
+        state.grey_available = 1
+    state.first = (state.first + 1) % state.players
+
+
+@compiled
+def remove_prophecies(state, tables):
+    """Unwon prophecies leave the game."""
+    for planet in range(N_PLANETS):
+        if state.face_up[planet] != NOTHING:
+            emit(state, Kind.LAPSED, NOTHING, prophecy_source(tables, state.face_up[planet]), NO_VP)
+            state.face_up[planet] = NOTHING
+
+
+@compiled
+def final_scoring(state, tables):
+    """IL-41, in its order; then what was never won."""
+    remove_prophecies(state, tables)
+    for distance in range(state.players):
+        fire(state, tables, clockwise(state, distance), Trigger.BEFORE_FINAL)
+    for distance in range(state.players):
+        fire(state, tables, clockwise(state, distance), Trigger.FINAL)
+    if state.players == 3 and state.age + 1 == tables.ages:
+        for distance in range(state.players):
+            seat = clockwise(state, distance)
+            if state.held_first[seat] == 1:
+                pay(state, seat, tables.source_compensation, Part.COMPENSATION, tables.compensation)
+    if tables.providence:
+        for distance in range(state.players):
+            score_providence(state, tables, clockwise(state, distance))
+    for field in range(tables.n_bneph):
+        if state.bneph_owner[field] == NOTHING:
+            emit(state, Kind.LAPSED, NOTHING, tables.source_bneph + field, NO_VP)
+    see_leader(state)
+
+
+@compiled
+def score_providence(state, tables, seat):
+    """IL-24: all or nothing."""
+    card = state.kept_providence[seat]
+    if card == NOTHING:
+        for place in range(2):
+            emit(state, Kind.LAPSED, seat, tables.source_providence + state.providence[seat, place], NO_VP)
+        return
+    fulfilling = 0
+    for place in range(state.own_size[seat]):
+        fulfilling += tables.provident[card, state.own[seat, place]]
+    if fulfilling >= tables.at_least[card]:
+        amount = tables.providence_vp[state.providence_age[seat]]
+        pay(state, seat, tables.source_providence + card, Part.PROVIDENCE, amount)
+    else:
+        emit(state, Kind.LAPSED, seat, tables.source_providence + card, NO_VP)
+
+
+@compiled
+def write_outcome(state, tables, game, seats):
+    """IL-42: ranks, winners and the ways of the tie, into the rows that leave the kernel."""
+    top = np.int64(-1)
+    for seat in range(state.players):
+        top = max(top, state.vp[seat])
+    tied = 0
+    winners = np.int64(0)
+    shared = 0
+    second = np.int64(-1)
+    for seat in range(state.players):
+        if state.vp[seat] == top:
+            tied += 1
+        else:
+            second = max(second, state.vp[seat])
+        rank = 1
+        for other in range(state.players):
+            if state.vp[other] > state.vp[seat] or (
+                tables.tie_break
+                and state.vp[other] == state.vp[seat]
+                and state.own_size[other] > state.own_size[seat]
+            ):
+                rank += 1
+        if rank == 1:
+            winners |= np.int64(1) << seat
+            shared += 1
+        row = seats[seat]
+        row[0] = state.vp[seat]
+        row[1] = rank
+        for part in range(N_PARTS):
+            row[2 + part] = state.part[seat, part]
+        for action in range(N_ACTIONS):
+            row[2 + N_PARTS + action] = state.did[seat, action]
+        behind = 2 + N_PARTS + N_ACTIONS
+        row[behind] = state.vvibon[seat]
+        row[behind + 1] = state.amp_r[seat]
+        row[behind + 2] = state.own_size[seat]
+        row[behind + 3] = state.largest[seat]
+    game[0] = state.age + 1
+    game[1] = state.turn
+    game[2] = state.ending
+    game[3] = winners
+    game[4] = top
+    game[5] = top - second if tied == 1 else 0
+    game[6] = tied
+    game[7] = 0 if tied == 1 else (1 if shared == 1 else -1)
+    game[8] = state.lead_changes
+    game[9] = state.decisions

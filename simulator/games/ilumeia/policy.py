@@ -1,0 +1,688 @@
+"""The bots: every decision weighed by named features (`Feature`, described in `data/bots.toml`).
+
+A decision gives each candidate a worth in victory points and takes the best. Nothing hidden is read: not the
+order of the pile, not another deity's hand, not its providence cards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled import compiled
+from simulator.games.ilumeia.model import (
+    BIT_BNEPH,
+    BIT_PRIMOS,
+    MAX_BNEPH,
+    MAX_PRIMOS,
+    N_BITS,
+    N_PLANETS,
+    N_VERBS,
+    NOTHING,
+    Action,
+    Die,
+    Feature,
+    FieldReward,
+    Metric,
+    Reward,
+    Step,
+    StepReward,
+    Trigger,
+    Verb,
+    Window,
+)
+from simulator.games.ilumeia.search import search_rows
+from simulator.games.ilumeia.standing import effect_size
+from simulator.rng import below, unit
+
+NOW, LATER = np.int64(0), np.int64(1)
+BEST, WORST = np.int64(1), np.int64(-1)
+DO_NOTHING, DO_EXCHANGE, DO_RENEW = np.int64(-1), np.int64(-2), np.int64(-3)
+
+# What one unit of each verb is worth: in which currency, how many of it, and whether it comes in every age.
+_VP, _ENERGY, _CARD, _ATTACK, _TRACK = 0, 1, 2, 3, 4
+_VERB_WORTH: dict[Verb, tuple[int, float, int]] = {
+    Verb.HAND_LIMIT: (_CARD, 0.4, 1),
+    Verb.KEEP: (_CARD, 0.8, 1),
+    Verb.DRAW_BONUS: (_CARD, 1.5, 1),
+    Verb.DISPLAY_BONUS: (_CARD, 1.2, 1),
+    Verb.DEAL_BONUS: (_CARD, 0.9, 1),
+    Verb.IDLE_BONUS: (_CARD, 0.9, 1),
+    Verb.EXCHANGE_DISCOUNT: (_CARD, 0.7, 1),
+    Verb.RENEW_DISCOUNT: (_CARD, 0.5, 1),
+    Verb.CLAIM_WITH_USED: (_ENERGY, 0.8, 1),
+    Verb.CLAIM_WITH_GREY: (_ENERGY, 0.6, 1),
+    Verb.PRIMOS_TOLERANCE: (_VP, 1.6, 1),
+    Verb.VVIBON_LENIENCY: (_TRACK, 0.5, 1),
+    Verb.AMP_R_LENIENCY: (_TRACK, 0.8, 1),
+    Verb.RECORD_LENIENCY: (_ENERGY, 0.5, 1),
+    Verb.GAIN_VP: (_VP, 1.0, 0),
+    Verb.LOSE_VP: (_ATTACK, 0.6, 0),
+    Verb.STEAL_VP: (_VP, 1.3, 0),
+    Verb.GAIN_DIE: (_ENERGY, 1.8, 0),
+    Verb.REFRESH: (_ENERGY, 1.0, 0),
+    Verb.TAKE_GREY: (_ENERGY, 1.6, 0),
+    Verb.DRAW: (_CARD, 1.0, 0),
+    Verb.TAKE_DISPLAY: (_CARD, 1.6, 0),
+    Verb.ADVANCE_VVIBON: (_TRACK, 1.6, 0),
+    Verb.ADVANCE_AMP_R: (_TRACK, 2.0, 0),
+    Verb.RELAX_BNEPH: (_VP, 5.0, 0),
+    Verb.FREE_ACTION: (_ENERGY, 1.0, 0),
+    Verb.RENEW_FREE: (_CARD, 1.0, 0),
+    Verb.LOSE_CARDS: (_ATTACK, 0.8, 0),
+    Verb.STEAL_CARD: (_ATTACK, 1.5, 0),
+    Verb.SPEND_DIE: (_ATTACK, 1.8, 0),
+    Verb.COPY_ABILITY: (_VP, 4.0, 0),
+    Verb.RECALL: (_CARD, 1.2, 0),
+    Verb.BURY: (_VP, 0.5, 0),
+    Verb.BURY_HAND: (_VP, 0.5, 0),
+}
+_CURRENCY = np.array([_VERB_WORTH[Verb(verb)][0] for verb in range(N_VERBS)], np.int64)
+_UNITS = np.array([_VERB_WORTH[Verb(verb)][1] for verb in range(N_VERBS)], np.float64)
+_LASTS = np.array([_VERB_WORTH[Verb(verb)][2] for verb in range(N_VERBS)], np.int64)
+
+
+# ---- what things are worth
+
+
+@compiled
+def ages_left(state, tables):
+    """Ages to come after this one, and half of this one."""
+    return tables.ages - state.age - 0.5
+
+
+@compiled
+def usual_size(tables, prophecy):
+    """What an effect usually amounts to, before it is known."""
+    size = np.float64(tables.amount[prophecy])
+    if tables.counts[prophecy]:
+        size *= 5.0
+    elif tables.per_length[prophecy]:
+        size *= 2.0
+    if tables.most[prophecy] != NOTHING:
+        size = min(size, 0.7 * tables.most[prophecy])
+    return size
+
+
+@compiled
+def effect_worth(state, tables, seat, prophecy):
+    """What taking an effect is worth to the seat, in VP."""
+    weight = state.weight[seat]
+    verb = tables.verb[prophecy]
+    if verb == NOTHING:
+        return 0.0
+    currency = _CURRENCY[verb]
+    if currency == _ENERGY:
+        price = weight[Feature.ENERGY]
+    elif currency == _CARD:
+        price = weight[Feature.CARD]
+    elif currency == _ATTACK:
+        price = weight[Feature.ATTACK]
+    elif currency == _TRACK:
+        price = max(weight[Feature.VVIBON], weight[Feature.AMP_R])
+    else:
+        price = weight[Feature.VP]
+    worth = price * _UNITS[verb] * usual_size(tables, prophecy)
+    if _LASTS[verb]:
+        worth *= ages_left(state, tables)
+    elif tables.reward[prophecy] == Reward.ABILITY:
+        worth *= 1.5 * ages_left(state, tables)
+    return worth * weight[Feature.EFFECT]
+
+
+@compiled
+def prophecy_worth(state, tables, seat, prophecy):
+    """What winning a prophecy is worth: its better reward, and the pleasure of winning it."""
+    weight = state.weight[seat]
+    worth = weight[Feature.VP] * tables.vp[prophecy]
+    if tables.reward[prophecy] != Reward.INSTANT:
+        worth = max(worth, effect_worth(state, tables, seat, prophecy))
+    return worth + weight[Feature.PROPHECY]
+
+
+@compiled
+def die_cost(state, tables, seat):
+    """What a die laid on a claim costs: its use now, and in each age to come."""
+    return state.weight[seat, Feature.ENERGY] * (0.6 + 0.8 * (tables.ages - state.age - 1))
+
+
+@compiled
+def weigh_steps(state, tables, seat):
+    """Fill `worth` with what each step of a constellation would be worth to the seat now."""
+    weight = state.weight[seat]
+    worth = state.worth
+    left = ages_left(state, tables)
+    for planet in range(N_PLANETS):
+        prophecy = state.face_up[planet]
+        worth[planet] = 0.0 if prophecy == NOTHING else prophecy_worth(state, tables, seat, prophecy)
+    worth[Step.VVIBON] = 0.0
+    step = state.vvibon[seat]
+    if step < tables.n_vvibon:
+        worth[Step.VVIBON] = weight[Feature.VVIBON]
+        if tables.vvibon_reward[step] == StepReward.VP:
+            order = 0
+            for other in range(state.players):
+                if state.vvibon[other] > step:
+                    order += 1
+            worth[Step.VVIBON] += weight[Feature.VP] * tables.vvibon_vp[step, order]
+    worth[Step.AMP_R] = 0.0
+    step = state.amp_r[seat]
+    if step < tables.n_amp_r:
+        dice = weight[Feature.ENERGY] * tables.amp_r_dice[step] * left
+        worth[Step.AMP_R] = weight[Feature.AMP_R] + weight[Feature.VP] * tables.amp_r_vp[step] + dice
+    worth[Step.LOTZZZ] = weight[Feature.LOTZZZ]
+    if state.grey_owner != seat:
+        worth[Step.LOTZZZ] += weight[Feature.ENERGY]
+    suzur = tables.suzur_vp + tables.suzur_bonus * state.suzur[seat]
+    worth[Step.SUZUR] = weight[Feature.SUZUR] * suzur
+    cost = die_cost(state, tables, seat)
+    bneph = tables.bneph_vp_boosted if state.boosted[seat] else tables.bneph_vp
+    for field in range(tables.n_bneph):
+        worth[BIT_BNEPH + field] = weight[Feature.VP] * bneph + weight[Feature.BNEPH] - cost
+    for field in range(tables.n_primos):
+        reward = tables.primos_reward[field]
+        if reward == FieldReward.VP:
+            gain = weight[Feature.VP] * tables.primos_vp[field]
+        elif reward == FieldReward.SUZUR:
+            gain = weight[Feature.SUZUR] * tables.suzur_bonus * 2.0 * left
+        else:
+            gain = weight[Feature.BNEPH] + 0.3 * (tables.bneph_vp_boosted - tables.bneph_vp) * left
+        worth[BIT_PRIMOS + field] = gain + weight[Feature.PRIMOS] - cost
+    state.laid_cost = weight[Feature.CARD] * (0.5 if left > 0.6 else 0.1)
+
+
+@compiled
+def weigh_hand(state, tables, seat):
+    """Search the seat's hand with what each step is worth to it now."""
+    weigh_steps(state, tables, seat)
+    search_rows(state, tables, seat, NOTHING)
+    state.weighed = state.decisions
+
+
+@compiled
+def card_features(state, tables, seat, card):
+    """What a card is worth by its own features."""
+    weight = state.weight[seat]
+    metric = tables.card_metric[card]
+    worth = weight[Feature.KEEP_STARS] * metric[Metric.STARS]
+    worth += weight[Feature.KEEP_FLAMES] * metric[Metric.FLAMES]
+    worth += weight[Feature.KEEP_COMETS] * metric[Metric.COMETS]
+    worth += weight[Feature.KEEP_CENTRALS] * metric[Metric.CENTRALS]
+    if tables.half_left[2 * card] == 0 or tables.half_right[2 * card] == 0:
+        worth += weight[Feature.KEEP_ENDS]
+    return worth
+
+
+@compiled
+def card_worth(state, tables, seat, card):
+    """What a card is worth beside the seat's hand: its features, and how many of the hand it can join."""
+    joints = 0
+    meets = tables.card_meets[card]
+    for place in range(state.hand_size[seat]):
+        other = state.hand[seat, place]
+        if other != card and (tables.card_sides[other] & meets) != 0:
+            joints += 1
+    worth = card_features(state, tables, seat, card) + state.weight[seat, Feature.JOINTS] * joints
+    noise = state.weight[seat, Feature.NOISE]
+    if noise > 0.0:
+        worth += noise * unit(state.noise[seat])
+    return worth
+
+
+@compiled
+def pick_cards(state, count, candidates, size, sign):
+    """Move `count` of the candidates into `choice`, those with the highest `card_worth` times `sign` first."""
+    taken = state.choice
+    state.choice_size = count
+    for chosen in range(count):
+        pick = NOTHING
+        for place in range(size):
+            already = False
+            for earlier in range(chosen):
+                if taken[earlier] == candidates[place]:
+                    already = True
+            if already:
+                continue
+            if pick == NOTHING or (
+                sign * state.card_worth[place] > sign * state.card_worth[pick]
+            ):
+                pick = place
+        taken[chosen] = candidates[pick]
+
+
+@compiled
+def weigh_cards_in_hand(state, tables, seat):
+    """Fill `card_worth` by place of the hand; the cards of its best row are worth more."""
+    size = state.hand_size[seat]
+    weigh_hand(state, tables, seat)
+    for place in range(size):
+        card = state.hand[seat, place]
+        state.card_worth[place] = card_worth(state, tables, seat, card)
+        for laid in range(state.best_size):
+            if state.best_row[laid] >> 1 == card:
+                state.card_worth[place] += 1.0 + 0.3 * max(0.0, state.best_value)
+
+
+# ---- which cards
+
+
+@compiled
+def choose_discards(state, tables, seat, count):
+    """Fill `choice` with the cards of the hand that are worth least."""
+    weigh_cards_in_hand(state, tables, seat)
+    pick_cards(state, count, state.hand[seat], state.hand_size[seat], WORST)
+
+
+@compiled
+def choose_kept(state, tables, seat, count):
+    """Fill `choice` with the cards of the hand that are worth most."""
+    weigh_cards_in_hand(state, tables, seat)
+    pick_cards(state, count, state.hand[seat], state.hand_size[seat], BEST)
+
+
+@compiled
+def choose_buried(state, tables, seat, count):
+    """Fill `choice` with hand cards for the own pile: all that may go there."""
+    for place in range(state.hand_size[seat]):
+        state.card_worth[place] = card_worth(state, tables, seat, state.hand[seat, place])
+    pick_cards(state, count, state.hand[seat], state.hand_size[seat], BEST)
+
+
+@compiled
+def choose_recalled(state, tables, seat, count):
+    """Fill `choice` with the cards of the own pile that go best with the hand."""
+    for place in range(state.own_size[seat]):
+        state.card_worth[place] = card_worth(state, tables, seat, state.own[seat, place])
+    pick_cards(state, count, state.own[seat], state.own_size[seat], BEST)
+
+
+@compiled
+def improvement(state, tables, seat, card):
+    """How much better the best row of the hand becomes with this card."""
+    before = state.best_value if state.best_size > 0 else 0.0
+    best_size, best_value, best_mask, reachable = (
+        state.best_size,
+        state.best_value,
+        state.best_mask,
+        state.reachable,
+    )
+    row = state.choice
+    for place in range(best_size):
+        row[place] = state.best_row[place]
+    place = state.hand_size[seat]
+    state.hand[seat, place] = card
+    state.hand_size[seat] = place + 1
+    search_rows(state, tables, seat, place)
+    state.hand_size[seat] = place
+    after = state.best_value if state.best_size > 0 else before
+    state.best_size, state.best_value, state.best_mask, state.reachable = (
+        best_size,
+        best_value,
+        best_mask,
+        reachable,
+    )
+    for place in range(best_size):
+        state.best_row[place] = row[place]
+    return max(0.0, after - before)
+
+
+@compiled
+def best_of_display(state, tables, seat, dice):
+    """(slot, worth) of the display's best card for the seat; slot NOTHING if the display is empty.
+
+    `dice` that the seat will have left decide whether a constellation that the card makes possible counts.
+    """
+    weight = state.weight[seat]
+    slots = NOTHING
+    first_worth = 0.0
+    second = NOTHING
+    second_worth = 0.0
+    for slot in range(tables.display):
+        card = state.display[slot]
+        if card == NOTHING:
+            continue
+        worth = card_worth(state, tables, seat, card)
+        if slots == NOTHING or worth > first_worth:
+            second, second_worth = slots, first_worth
+            slots, first_worth = np.int64(slot), worth
+        elif second == NOTHING or worth > second_worth:
+            second, second_worth = np.int64(slot), worth
+    if slots == NOTHING or dice < 1 or weight[Feature.LOOKAHEAD] <= 0.0:
+        return slots, first_worth
+    # Only the two cards that look best are searched with: a search for each slot would cost more than all else.
+    first_worth += weight[Feature.LOOKAHEAD] * improvement(state, tables, seat, state.display[slots])
+    if second != NOTHING:
+        second_worth += weight[Feature.LOOKAHEAD] * improvement(state, tables, seat, state.display[second])
+        if second_worth > first_worth:
+            return second, second_worth
+    return slots, first_worth
+
+
+@compiled
+def choose_from_display(state, tables, seat):
+    """The slot to take by an effect, NOTHING if the display is empty."""
+    slot, _worth = best_of_display(state, tables, seat, NOW)
+    return slot
+
+
+@compiled
+def choose_first_card(state, tables, seat):
+    """IL-29 (3.3): a slot of the display, or NOTHING for the top of the pile."""
+    weigh_hand(state, tables, seat)
+    slot, _worth = best_of_display(state, tables, seat, LATER)
+    noise = state.weight[seat, Feature.NOISE]
+    if noise >= 1.0 and below(state.noise[seat], tables.display + 1) == 0:
+        return NOTHING
+    return slot
+
+
+# ---- providence
+
+
+@compiled
+def providence_prospect(state, tables, seat, card):
+    """The share of a providence card's number that the own pile is on its way to."""
+    have = 0.0
+    for place in range(state.own_size[seat]):
+        have += tables.provident[card, state.own[seat, place]]
+    begun = state.age
+    rate = 7.0 if begun == 0 else state.own_size[seat] / begun
+    coming = tables.provident_share[card] * rate * (tables.ages - begun)
+    return (have + coming) / max(1, tables.at_least[card])
+
+
+@compiled
+def choose_providence(state, tables, seat):
+    """IL-23: which of the two cards to keep (0 or 1), NOTHING to wait."""
+    first = providence_prospect(state, tables, seat, state.providence[seat, 0])
+    second = providence_prospect(state, tables, seat, state.providence[seat, 1])
+    better = np.int64(0) if first >= second else np.int64(1)
+    weight = state.weight[seat]
+    last = state.age + 1 == tables.ages
+    if weight[Feature.NOISE] >= 1.0:
+        if last or below(state.noise[seat], np.int64(4)) == 0:
+            return below(state.noise[seat], np.int64(2))
+        return NOTHING
+    if last or max(first, second) >= weight[Feature.PROVIDENCE]:
+        return better
+    return NOTHING
+
+
+# ---- actions
+
+
+@compiled
+def choose_action(state, tables, seat):
+    """Fill `action`, `die` and what belongs to it: `slot`, or `best_row` for a constellation."""
+    if state.weighed != state.decisions:
+        weigh_hand(state, tables, seat)
+    weight = state.weight[seat]
+    noise = weight[Feature.NOISE]
+    hand = state.hand_size[seat]
+    limit = state.limit[seat] + state.modifier[seat, Verb.HAND_LIMIT]
+    grey = state.grey_owner == seat and state.grey_available == 1
+    dice = state.available[seat] + (1 if grey else 0) + state.free_action
+    wanting = weight[Feature.HUNGER] * max(0.0, weight[Feature.HAND_AIM] - hand)
+    # The last die: what isn't kept is discarded afterwards.
+    room = state.keep[seat] + state.modifier[seat, Verb.KEEP] - hand
+    draw = weight[Feature.DRAW] + wanting
+    draws = tables.draw + state.modifier[seat, Verb.DRAW_BONUS]
+    if dice == 1:
+        draw = 0.3 * weight[Feature.CARD] * max(0, min(draws, room))
+    draw -= 0.5 * max(0, hand + draws - limit)
+    best = draw
+    state.action = Action.DRAW
+    if noise > 0.0:
+        best += noise * unit(state.noise[seat])
+    if state.best_size > 0:
+        value = state.best_value + weight[Feature.CREATE] - weight[Feature.PATIENCE] * (dice - 1)
+        if noise > 0.0:
+            value += noise * unit(state.noise[seat])
+        if value > best:
+            best = value
+            state.action = Action.CREATE
+    if dice > 1 or room > 0:
+        slot, worth = best_of_display(state, tables, seat, dice - 1)
+        if slot != NOTHING:
+            value = weight[Feature.TAKE] + worth + wanting / 3.0 - 0.5 * max(0, hand + 1 - limit)
+            if noise > 0.0:
+                value += noise * unit(state.noise[seat])
+            if value > best:
+                best = value
+                state.action = Action.TAKE
+                state.slot = slot
+    if state.exchanged == 0 and state.renewed == 0 and state.free_action == 0:
+        value = weight[Feature.PASS] - weight[Feature.ENERGY] * (dice - 1)
+        if noise > 0.0:
+            value += noise * unit(state.noise[seat])
+        if value > best:
+            state.action = Action.PASS
+    state.die = Die.OWN
+    saves_grey = state.action == Action.CREATE and state.modifier[seat, Verb.CLAIM_WITH_GREY] > 0
+    if grey and (state.available[seat] == 0 or not saves_grey):
+        state.die = Die.GREY
+
+
+# ---- beside the action
+
+
+@compiled
+def near_bneph(state, tables, size):
+    """Whether a tolerance of `size` would open a field of B'neph for the constellation laid."""
+    for field in range(tables.n_bneph):
+        distance = abs(state.laid[tables.bneph_metric[field]] - tables.bneph_value[field])
+        if state.bneph_owner[field] == NOTHING and 0 < distance <= size:
+            return True
+    return False
+
+
+@compiled
+def is_good_moment(state, tables, seat, prophecy, which):
+    """Whether a one-time effect is well played in this window."""
+    verb = tables.verb[prophecy]
+    grey = state.grey_owner == seat and state.grey_available == 1
+    dice = state.available[seat] + (1 if grey else 0)
+    last_age = state.age + 1 == tables.ages
+    size = effect_size(state, tables, seat, prophecy)
+    if verb == Verb.RELAX_BNEPH:
+        return which == Window.SCORING and state.available[seat] > 0 and near_bneph(state, tables, size)
+    if which == Window.SCORING:
+        return False
+    ending = which == Window.IDLE or (which == Window.AFTER and dice == 0)
+    if verb == Verb.REFRESH:
+        return which == Window.AFTER and dice == 0 and state.used[seat] >= min(size, 2)
+    if verb == Verb.TAKE_GREY:
+        return which == Window.AFTER and dice == 0
+    if verb in (Verb.DRAW, Verb.TAKE_DISPLAY, Verb.RECALL):
+        limit = state.limit[seat] + state.modifier[seat, Verb.HAND_LIMIT]
+        fits = state.hand_size[seat] + size <= limit
+        return which == Window.IDLE or (which == Window.BEFORE and fits and dice >= 2)
+    if verb == Verb.RENEW_FREE:
+        return which == Window.BEFORE and dice >= 2
+    if verb == Verb.FREE_ACTION:
+        return True
+    if verb in (Verb.GAIN_VP, Verb.LOSE_VP, Verb.STEAL_VP):
+        # What grows is played when it is large; at the latest while the last age still gives a turn.
+        full = tables.most[prophecy] != NOTHING and size >= tables.most[prophecy]
+        fixed = tables.per_length[prophecy] == 0 and tables.counts[prophecy] == 0
+        return full or (fixed and state.age >= 1) or (last_age and ending)
+    return True
+
+
+@compiled
+def choose_free_action(state, tables, seat, which, playable, may_exchange, may_renew):
+    """The place of an effect to play (a bit of `playable`), DO_EXCHANGE, DO_RENEW or DO_NOTHING."""
+    weight = state.weight[seat]
+    if weight[Feature.NOISE] >= 1.0:
+        return choose_any_deed(state, tables, seat, playable, may_exchange, may_renew)
+    if weight[Feature.PLAY] > 0.0:
+        for place in range(state.owned_size[seat]):
+            if (playable >> place) & 1 and is_good_moment(state, tables, seat, state.owned[seat, place], which):
+                return np.int64(place)
+    if which == Window.SCORING:
+        return DO_NOTHING
+    grey = state.grey_owner == seat and state.grey_available == 1
+    dice = state.available[seat] + (1 if grey else 0)
+    hand = state.hand_size[seat]
+    keep = state.keep[seat] + state.modifier[seat, Verb.KEEP]
+    if may_exchange and weight[Feature.EXCHANGE] > 0.0:
+        cost = max(1, tables.exchange_cost - state.modifier[seat, Verb.EXCHANGE_DISCOUNT])
+        doomed = which == Window.AFTER and dice == 0 and keep > 0 and hand - keep >= cost
+        stuck = which == Window.BEFORE and state.best_size == 0 and hand >= cost + 3 and dice >= 2
+        if doomed or (stuck and weight[Feature.EXCHANGE] >= 1.0):
+            return prepare_exchange(state, tables, seat, cost)
+    if may_renew and weight[Feature.RENEW] > 0.0:
+        cost = max(0, tables.renew_cost - state.modifier[seat, Verb.RENEW_DISCOUNT])
+        doomed = which == Window.AFTER and dice == 0 and hand - keep >= max(1, cost)
+        stuck = which == Window.BEFORE and state.best_size == 0 and hand >= cost + 4 and dice >= 2
+        if doomed or (stuck and weight[Feature.RENEW] >= 1.0):
+            choose_discards(state, tables, seat, cost)
+            return DO_RENEW
+    return DO_NOTHING
+
+
+@compiled
+def prepare_exchange(state, tables, seat, cost):
+    """Choose what to give and take in an exchange."""
+    slot, _worth = best_of_display(state, tables, seat, NOW)
+    choose_discards(state, tables, seat, cost)
+    state.slot = slot
+    return DO_EXCHANGE
+
+
+@compiled
+def choose_any_deed(state, tables, seat, playable, may_exchange, may_renew):
+    """Any deed at random, mostly none."""
+    noise = state.noise[seat]
+    chance = below(noise, np.int64(12))
+    if chance == 0 and may_exchange:
+        cost = max(1, tables.exchange_cost - state.modifier[seat, Verb.EXCHANGE_DISCOUNT])
+        deed = prepare_exchange(state, tables, seat, cost)
+        if below(noise, np.int64(2)) == 0:
+            state.slot = NOTHING
+        return deed
+    if chance == 1 and may_renew:
+        choose_discards(
+            state, tables, seat, max(0, tables.renew_cost - state.modifier[seat, Verb.RENEW_DISCOUNT])
+        )
+        return DO_RENEW
+    if chance in (2, 3, 4) and playable:
+        place = below(noise, state.owned_size[seat])
+        if (playable >> place) & 1:
+            return place
+    return DO_NOTHING
+
+
+# ---- scoring
+
+
+@compiled
+def choose_step(state, tables, seat, mask):
+    """The next scoring step among the open ones, as a bit; NOTHING to leave the rest."""
+    if state.weight[seat, Feature.NOISE] >= 1.0:
+        return choose_any_step(state, seat, mask)
+    for bit in range(Step.SUZUR):
+        if (mask >> bit) & 1:
+            return np.int64(bit)
+    weigh_steps(state, tables, seat)
+    # Primos before B'neph, which it can raise; Suzur last, which all of them can raise.
+    best = NOTHING
+    for field in range(MAX_PRIMOS):
+        bit = BIT_PRIMOS + field
+        if (mask >> bit) & 1 and state.worth[bit] > 0.0:
+            if best == NOTHING or state.worth[bit] > state.worth[best]:
+                best = np.int64(bit)
+    if best != NOTHING:
+        return best
+    for field in range(MAX_BNEPH):
+        bit = BIT_BNEPH + field
+        if (mask >> bit) & 1 and state.worth[bit] > 0.0:
+            return np.int64(bit)
+    if (mask >> np.int64(Step.SUZUR)) & 1:
+        return np.int64(Step.SUZUR)
+    return NOTHING
+
+
+@compiled
+def choose_any_step(state, seat, mask):
+    """An open step at random; optional ones are sometimes left."""
+    noise = state.noise[seat]
+    optional_only = (mask >> np.int64(Step.VVIBON)) & 15 == 0
+    if optional_only and below(noise, np.int64(3)) == 0:
+        return NOTHING
+    count = 0
+    for bit in range(N_BITS):
+        count += (mask >> bit) & 1
+    pick = below(noise, np.int64(count))
+    for bit in range(N_BITS):
+        if (mask >> bit) & 1:
+            if pick == 0:
+                return np.int64(bit)
+            pick -= 1
+    return NOTHING
+
+
+@compiled
+def choose_reward(state, tables, seat, prophecy):
+    """1 to take an ability or one-time effect, 0 to take its VP (IL-26)."""
+    effect = effect_worth(state, tables, seat, prophecy)
+    vp = state.weight[seat, Feature.VP] * tables.vp[prophecy]
+    noise = state.weight[seat, Feature.NOISE]
+    if noise > 0.0:
+        effect += noise * unit(state.noise[seat])
+        vp += noise * unit(state.noise[seat])
+    return np.int64(1) if effect > vp else np.int64(0)
+
+
+@compiled
+def choose_claim_die(state, tables, seat):
+    """The die to lay on a claim: a used one if allowed, else an available own one, else the grey one."""
+    if state.modifier[seat, Verb.CLAIM_WITH_USED] > 0 and state.used[seat] > 0:
+        return np.int64(Die.USED)
+    if state.available[seat] > 0:
+        return np.int64(Die.OWN)
+    return np.int64(Die.GREY)
+
+
+@compiled
+def choose_target(state, tables, seat, prophecy):
+    """The deity that an effect moves: who leads, or who has most of what is taken."""
+    verb = tables.verb[prophecy]
+    weight = state.weight[seat]
+    best = NOTHING
+    best_worth = 0.0
+    for distance in range(1, state.players):
+        other = (seat + distance) % state.players
+        worth = weight[Feature.LEADER] * state.vp[other]
+        if verb in (Verb.LOSE_CARDS, Verb.STEAL_CARD):
+            worth += state.hand_size[other]
+        elif verb == Verb.SPEND_DIE:
+            worth += 5.0 * min(1, state.available[other])
+        if weight[Feature.NOISE] > 0.0:
+            worth += weight[Feature.NOISE] * unit(state.noise[seat])
+        if best == NOTHING or worth > best_worth:
+            best = np.int64(other)
+            best_worth = worth
+    return best
+
+
+@compiled
+def choose_copy(state, tables, seat):
+    """The other deities' ability that is worth most to copy, NOTHING if there is none."""
+    best = NOTHING
+    best_worth = 0.0
+    for distance in range(1, state.players):
+        other = (seat + distance) % state.players
+        for place in range(state.owned_size[other]):
+            prophecy = state.owned[other, place]
+            if (
+                tables.reward[prophecy] != Reward.ABILITY
+                or state.owned_as[other, place] != prophecy
+                or tables.verb[prophecy] == Verb.COPY_ABILITY
+                or tables.trigger[prophecy] == Trigger.PLAY
+            ):
+                continue
+            worth = effect_worth(state, tables, seat, prophecy)
+            if best == NOTHING or worth > best_worth:
+                best = prophecy
+                best_worth = worth
+    return best

@@ -1,0 +1,415 @@
+"""A run folder: writing its parts, reading them, checking that it is whole.
+
+A chunk of games is three files, one a table, each written under a temporary name and renamed; the part of
+`games` comes last, so a chunk is there if and only if its part of `games` is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from simulator.game import Game, Plan, Played, Source, UserError
+
+Record = dict[str, Any]
+"""The content of `experiment.json`."""
+
+TABLES = ("games", "seats", "events")
+"""The tables in the order of their detail; a run keeps the first one, two or all three."""
+
+DECIDES = ("engine", "game", "players", "design", "weights", "seating", "seed")
+"""The keys of `experiment.json` that decide what happens in a game; runs that agree in them may be merged."""
+
+GAMES: dict[str, type[pl.DataType]] = {
+    "game": pl.Int64,
+    "setup": pl.Int64,
+    "rotation": pl.Int8,
+    "players": pl.Int8,
+    "rounds": pl.Int32,
+    "turns": pl.Int32,
+    "ending": pl.String,
+    "winners": pl.Int8,
+    "top_score": pl.Int32,
+    "margin": pl.Int32,
+    "tied_on_points": pl.Int8,
+    "tie_stage": pl.Int8,
+    "lead_changes": pl.Int32,
+}
+SEATS: dict[str, type[pl.DataType]] = {
+    "game": pl.Int64,
+    "seat": pl.Int8,
+    "bot": pl.String,
+    "score": pl.Int32,
+    "rank": pl.Int8,
+    "win_share": pl.Float64,
+}
+EVENTS: dict[str, type[pl.DataType]] = {
+    "game": pl.Int64,
+    "turn": pl.Int32,
+    "step_in_turn": pl.Int32,
+    "round": pl.Int32,
+    "seat": pl.Int8,
+    "kind": pl.String,
+    "source": pl.String,
+    "amount": pl.Int32,
+}
+"""The fixed columns and their types; a game's own columns stand behind them and are Int32."""
+
+_ROWS_A_GROUP = 1 << 18  # of a Parquet row group: fixed, so that the same rows are the same bytes
+_TEMPORARY = ".tmp"
+
+
+def kept_tables(keep: str) -> tuple[str, ...]:
+    """The tables that a run keeps with `keep` games, seats or events."""
+    return TABLES[: TABLES.index(keep) + 1]
+
+
+def fingerprint(record: Mapping[str, Any]) -> str:
+    """The SHA-256 of everything in `experiment.json` that decides a game, as 64 hex digits."""
+    deciding = {key: record[key] for key in DECIDES}
+    text = json.dumps(deciding, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def part_file(folder: Path, table: str, number: int) -> Path:
+    """Where a chunk's part of a table lies."""
+    return folder / table / f"part-{number:06d}.parquet"
+
+
+# Writing
+
+
+def create(folder: Path, record: Record, sources: Sequence[Source]) -> None:
+    """Make a run folder with its experiment and its catalogue, or complete one that was begun."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    _write(folder / "experiment.json", lambda target: target.write_text(text, encoding="utf-8"))
+    rows = [(each.source, each.name, each.group, each.kind, each.text) for each in sources]
+    columns = dict.fromkeys(("source", "name", "group", "kind", "text"), pl.String)
+    _write_parquet(pl.DataFrame(rows, schema=columns, orient="row"), folder / "catalogue.parquet")
+    for table in kept_tables(record["keep"]):
+        (folder / table).mkdir(exist_ok=True)
+
+
+def clean(folder: Path) -> None:
+    """Take away what an interrupted run left half written."""
+    for torn in [*folder.glob(f"*{_TEMPORARY}"), *folder.glob(f"*/*{_TEMPORARY}")]:
+        torn.unlink(missing_ok=True)
+
+
+class Layout:
+    """How a game's columns and codes become the frames of a run folder."""
+
+    def __init__(self, game: Game, sources: Sequence[Source], bots: Sequence[str], keep: str):
+        self.tables = kept_tables(keep)
+        labels = list(dict.fromkeys(bots))  # several seats may hold the same bot
+        own = [f"score_{part}" for part in game.parts] + [f"did_{action}" for action in game.actions]
+        self.seat_columns = SEATS | dict.fromkeys([*own, *game.seat_columns], pl.Int32)
+        self.event_columns = EVENTS | dict.fromkeys(game.event_columns, pl.Int32)
+        self.words = {
+            "ending": pl.Enum(game.endings),
+            "kind": pl.Enum(game.kinds),
+            "source": pl.Enum([each.source for each in sources]),
+            "bot": pl.Enum(labels),
+        }
+        self.bots = np.array([labels.index(bot) for bot in bots])
+
+    def frames(self, played: Played, plan: Plan) -> dict[str, pl.DataFrame]:
+        """The frames of what was played, by table kept.
+
+        What follows from the plan is taken from it. Words are an Enum, a byte or two each, until written.
+        """
+        games, players = plan.bots.shape
+        won = np.asarray(played.games["winners"])[:, None] >> np.arange(players) & 1
+        winners = won.sum(axis=1)
+        if not winners.all():
+            raise ValueError(f"game {plan.game[np.argmin(winners)]} has no winner")
+        of_games = played.games | {
+            "game": plan.game,
+            "setup": plan.setup,
+            "rotation": plan.rotation,
+            "players": np.full(games, players),
+            "winners": winners,
+        }
+        of_seats = played.seats | {
+            "game": np.repeat(plan.game, players),
+            "seat": np.tile(np.arange(players), games),
+            "bot": self.bots[plan.bots].reshape(-1),
+            "win_share": (won / winners[:, None]).reshape(-1),
+        }
+        tables = {
+            "games": (of_games, GAMES),
+            "seats": (of_seats, self.seat_columns),
+            "events": (played.events, self.event_columns),
+        }
+        return {table: self._frame(*tables[table]) for table in self.tables}
+
+    def _frame(
+        self, columns: Mapping[str, np.ndarray], schema: Mapping[str, type[pl.DataType]]
+    ) -> pl.DataFrame:
+        series = []
+        for name, kind in schema.items():
+            if name not in columns:
+                raise KeyError(f"the game gives no column {name!r}")
+            column = pl.Series(name, np.asarray(columns[name]).reshape(-1))
+            series.append(column.cat.to(self.words[name]) if name in self.words else column.cast(kind))
+        return pl.DataFrame(series)
+
+
+def write_part(folder: Path, number: int, frames: Mapping[str, Sequence[pl.DataFrame]]) -> None:
+    """Write a chunk's frames, by table, as part `number`: either all of it is there afterwards or none."""
+    for table in reversed(TABLES):
+        if table in frames:
+            whole = pl.concat(frames[table]).with_columns(pl.col(pl.Enum).cast(pl.String))
+            _write_parquet(whole, part_file(folder, table, number))
+
+
+def _write_parquet(frame: pl.DataFrame, file: Path) -> None:
+    def write(target: Path) -> None:
+        try:
+            frame.write_parquet(target, compression="zstd", compression_level=1, row_group_size=_ROWS_A_GROUP)
+        except pl.exceptions.PolarsError as problem:  # it wraps a full disk in an error of its own
+            found = re.search(r"os error (\d+)", str(problem))
+            if not found:
+                raise
+            raise OSError(int(found[1]), os.strerror(int(found[1])), str(file)) from None
+
+    _write(file, write)
+
+
+def _write(file: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file, see it on the disk, and only then give it its name."""
+    temporary = file.with_name(file.name + _TEMPORARY)
+    try:
+        write(temporary)
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(file)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+# Reading
+
+
+@dataclass(frozen=True)
+class Run:
+    """A stored run: lazy frames of its tables, and its experiment."""
+
+    path: Path
+    experiment: Record
+    played: int = 0
+    """Games played just now, in `seconds`; 0 of a run that was only loaded."""
+    seconds: float = 0.0
+
+    @property
+    def games(self) -> pl.LazyFrame:
+        """One row a game, in the order of `game`."""
+        return self._table("games")
+
+    @property
+    def seats(self) -> pl.LazyFrame:
+        """One row a seat, in the order of `game`, `seat`."""
+        return self._table("seats")
+
+    @property
+    def events(self) -> pl.LazyFrame:
+        """One row an event, in the order of `game` and of what happened."""
+        return self._table("events")
+
+    @property
+    def catalogue(self) -> pl.LazyFrame:
+        """One row a source of points or progress."""
+        return pl.scan_parquet(self.path / "catalogue.parquet")
+
+    def _table(self, table: str) -> pl.LazyFrame:
+        keep = self.experiment["keep"]
+        if table not in kept_tables(keep):
+            raise UserError(f"{self.path} has no {table}: it was run with --keep {keep}")
+        return pl.scan_parquet(self.path / table / "part-*.parquet")
+
+    @cached_property
+    def summary(self) -> Record:
+        """The main results: games, ties, winners, endings, and by seat and bot the wins and mean scores."""
+        return _summary(self)
+
+    def _repr_html_(self) -> str:
+        experiment = self.experiment
+        facts = {
+            "run": self.path,
+            "game": experiment["title"],
+            "games": f"{experiment['games']:,}",
+            "players": experiment["players"],
+            "bots": ", ".join(experiment["bots"]),
+            "seed": experiment["seed"],
+            "kept": ", ".join(kept_tables(experiment["keep"])),
+            "card values": "reconstructed" if experiment["reconstructed"] else "the designer's",
+            "fingerprint": experiment["fingerprint"][:12],
+        }
+        rows = (f"<tr><th>{key}</th><td>{html.escape(str(fact))}</td></tr>" for key, fact in facts.items())
+        return f"<table>{''.join(rows)}</table>"
+
+
+def read_record(folder: Path) -> Record:
+    """The content of a run folder's `experiment.json`; UserError if the folder is no run."""
+    file = folder / "experiment.json"
+    if not file.is_file():
+        raise UserError(f"{folder} is no run: it has no experiment.json")
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+        missing = {*DECIDES, "title", "games", "chunk", "keep", "bots", "fingerprint"} - set(record)
+    except (ValueError, TypeError):
+        raise UserError(f"{file} is torn: it is no JSON object") from None
+    if missing:
+        raise UserError(f"{file} is no experiment: it lacks {', '.join(sorted(missing))}")
+    return dict(record)
+
+
+def parts(record: Mapping[str, Any]) -> range:
+    """The numbers of all parts of a run."""
+    return range(-(-record["games"] // record["chunk"]))
+
+
+def part_games(record: Mapping[str, Any], number: int) -> range:
+    """The games of a part."""
+    first = number * record["chunk"]
+    return range(first, min(first + record["chunk"], record["games"]))
+
+
+def part_is_whole(folder: Path, record: Mapping[str, Any], number: int) -> bool:
+    """Whether a part is there in every table kept, with its right number of games and seats."""
+    games = len(part_games(record, number))
+    expected = {"games": games, "seats": games * record["players"]}
+    for table in kept_tables(record["keep"]):
+        file = part_file(folder, table, number)
+        try:
+            rows = pl.scan_parquet(file).select(pl.len()).collect().item()
+        except (OSError, pl.exceptions.PolarsError):
+            return False
+        if rows != expected.get(table, rows):
+            return False
+    return True
+
+
+def load(path: str | Path) -> Run:
+    """A stored run; UserError if the folder is no run, is unfinished or has a torn part."""
+    folder = Path(path)
+    record = read_record(folder)
+    missing = 0
+    for table in ("catalogue", *kept_tables(record["keep"])):
+        numbers = parts(record) if table != "catalogue" else [0]
+        for number in numbers:
+            file = part_file(folder, table, number) if table != "catalogue" else folder / "catalogue.parquet"
+            if not file.is_file():
+                missing += 1
+            elif not _has_both_ends(file):
+                raise UserError(f"{file} is torn; replay it with `counterpoise run --out {folder} --resume`")
+    if missing:
+        done = sum(part_file(folder, "games", number).is_file() for number in parts(record))
+        raise UserError(
+            f"{folder} is unfinished: {done} of {len(parts(record))} parts are there; "
+            f"go on with `counterpoise run --out {folder} --resume`"
+        )
+    return Run(folder, record)
+
+
+def _has_both_ends(file: Path) -> bool:
+    """Whether a file begins and ends as Parquet does: quick, and true of no file that was cut short."""
+    if file.stat().st_size < 12:
+        return False
+    with file.open("rb") as opened:
+        begins = opened.read(4)
+        opened.seek(-4, os.SEEK_END)
+        return begins == opened.read(4) == b"PAR1"
+
+
+def check(path: str | Path) -> list[str]:
+    """Everything wrong with a stored run, one sentence each; [] if it is whole. Reads every row."""
+    run = load(path)
+    record, folder = run.experiment, run.path
+    faults = []
+    if (found := fingerprint(record)) != record["fingerprint"]:
+        faults.append(f"experiment.json: its fingerprint is {found[:12]}, not {record['fingerprint'][:12]}")
+    sources = run.catalogue.select("source").collect().to_series()
+    for number in parts(record):
+        games = part_games(record, number)
+        expected = {
+            "games": pl.Series("game", games, dtype=pl.Int64),
+            "seats": pl.Series("game", np.repeat(games, record["players"]), dtype=pl.Int64),
+        }
+        for table in kept_tables(record["keep"]):
+            file = part_file(folder, table, number)
+            try:
+                rows = pl.read_parquet(file)
+            except (OSError, pl.exceptions.PolarsError):
+                faults.append(f"{file}: it can't be read")
+                continue
+            game = rows["game"]
+            if table == "events":
+                if not game.is_sorted() or not game.is_between(games[0], games[-1]).all():
+                    faults.append(f"{file}: its games are not {games[0]} to {games[-1]} in order")
+                if unknown := set(rows["source"].unique()) - set(sources):
+                    faults.append(f"{file}: the catalogue lacks {', '.join(sorted(unknown))}")
+            elif not game.equals(expected[table]):
+                faults.append(f"{file}: its games are not {games[0]} to {games[-1]} in order, one row each")
+    return faults
+
+
+def _summary(run: Run) -> Record:
+    """Part after part, so that memory does not grow with the games."""
+    record = run.experiment
+    of_games, of_endings, of_seats = [], [], []
+    for number in parts(record):
+        games = pl.scan_parquet(part_file(run.path, "games", number))
+        of_games.append(
+            games.select(
+                games=pl.len(),
+                tied_on_points=(pl.col("tied_on_points") > 1).sum(),
+                shared=(pl.col("winners") > 1).sum(),
+                rounds=pl.col("rounds").sum(),
+                turns=pl.col("turns").sum(),
+            ).collect()
+        )
+        of_endings.append(games.group_by("ending").agg(games=pl.len()).collect())
+        if record["keep"] != "games":
+            seats = pl.scan_parquet(part_file(run.path, "seats", number))
+            counted = seats.group_by("seat", "bot").agg(
+                pl.len().alias("games"), pl.col("win_share").sum(), pl.col("score").sum()
+            )
+            of_seats.append(counted.collect())
+    totals = pl.concat(of_games).sum().row(0, named=True)
+    games_played = totals["games"]
+    endings = pl.concat(of_endings).group_by("ending").agg(pl.col("games").sum())
+    summary = {
+        "games": games_played,
+        "tied_on_points": totals["tied_on_points"] / games_played,
+        "shared": totals["shared"] / games_played,
+        "mean_rounds": totals["rounds"] / games_played,
+        "mean_turns": totals["turns"] / games_played,
+        "endings": dict(endings.sort("games", "ending", descending=[True, False]).iter_rows()),
+    }
+    if of_seats:
+        sums = pl.concat(of_seats)
+        for key in ("seat", "bot"):
+            by_key = sums.group_by(key).agg(pl.col("games", "win_share", "score").sum()).sort(key)
+            summary[f"by_{key}"] = (
+                by_key.with_columns(
+                    win_share=pl.col("win_share") / pl.col("games"),
+                    mean_score=pl.col("score") / pl.col("games"),
+                )
+                .drop("score")
+                .to_dicts()
+            )
+    return summary

@@ -1,0 +1,179 @@
+"""Intervals against outside implementations, and by simulation."""
+
+import numpy as np
+import polars as pl
+import pytest
+import statsmodels.api as sm
+from scipy.stats import binomtest
+from statsmodels.duration.survfunc import SurvfuncRight
+
+from analysis.intervals import (
+    RANDOM_GROUPS,
+    Measure,
+    added,
+    array_moments,
+    estimates,
+    moments,
+    ratios,
+    reached_by_time,
+    rule_of_three,
+    whole_setups,
+    wilson,
+)
+
+RATE = (Measure("rate", pl.col("yes"), pl.lit(1)),)
+MEAN = (Measure("mean", pl.col("points"), pl.lit(1), rate=False),)
+
+
+def clustered(
+    rng: np.random.Generator, runs: int, setups: int, size: int, share: float, likeness: float
+) -> pl.LazyFrame:
+    """`runs` runs of setups whose games share a beta-distributed chance with that intraclass correlation."""
+    if likeness:
+        spread = 1 / likeness - 1
+        chance = rng.beta(share * spread, (1 - share) * spread, (runs, setups))
+    else:
+        chance = np.full((runs, setups), share)
+    yes = rng.random((runs, setups, size)) < chance[:, :, None]
+    run, setup, _ = np.indices(yes.shape)
+    return pl.LazyFrame({"run": run.ravel(), "setup": setup.ravel(), "yes": yes.ravel()})
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 10), (1, 10), (7, 10), (10, 10), (3, 1000), (499, 1000)])
+def test_wilson_agrees_with_scipy(k: int, n: int) -> None:
+    outside = binomtest(k, n).proportion_ci(method="wilson")
+    low, high = wilson(k, n)
+    assert float(low) == pytest.approx(outside.low, abs=1e-12)
+    assert float(high) == pytest.approx(outside.high, abs=1e-12)
+
+
+def test_wilson_knows_nothing_without_trials() -> None:
+    low, high = wilson(np.array([0, 0]), np.array([0, 5]))
+    assert np.isnan(low[0])
+    assert np.isnan(high[0])
+    assert low[1] == 0.0
+
+
+@pytest.mark.parametrize("n", [1, 3, 10, 100, 10_000])
+def test_rule_of_three_is_at_least_the_exact_bound(n: int) -> None:
+    exact = 1 - 0.05 ** (1 / n)
+    assert exact <= rule_of_three(n) <= min(1, exact * (1 + 2 / n) + 1e-6)
+
+
+def test_a_rate_of_setups_with_one_game_is_the_plain_wilson_interval() -> None:
+    frame = pl.LazyFrame({"setup": range(40), "yes": [place % 5 == 0 for place in range(40)]})
+    found = ratios(frame, (), RATE).row(0, named=True)
+    outside = binomtest(8, 40).proportion_ci(method="wilson")
+    assert (found["rate"], found["rate_n"]) == (0.2, 40)
+    assert (found["rate_low"], found["rate_high"]) == pytest.approx((outside.low, outside.high))
+
+
+def test_a_mean_has_the_cluster_robust_variance_of_statsmodels() -> None:
+    rng = np.random.default_rng(3)
+    setup = np.repeat(np.arange(30), rng.integers(1, 7, 30))
+    points = rng.normal(0, 3, 30)[setup] + rng.normal(20, 2, setup.size)
+    outside = sm.OLS(points, np.ones_like(points)).fit(
+        cov_type="cluster", cov_kwds={"groups": setup, "df_correction": True}, use_t=True
+    )
+    low, high = outside.conf_int()[0]
+    found = ratios(pl.LazyFrame({"setup": setup, "points": points}), (), MEAN).row(0, named=True)
+    assert found["mean"] == pytest.approx(points.mean())
+    assert (found["mean_low"], found["mean_high"]) == pytest.approx((low, high))
+
+
+def test_one_setup_gives_no_interval_of_a_mean() -> None:
+    found = ratios(pl.LazyFrame({"setup": [1, 1], "points": [3, 4]}), (), MEAN).row(0, named=True)
+    assert (found["mean"], found["mean_low"], found["mean_high"]) == (3.5, None, None)
+
+
+def test_a_rate_never_seen_counts_setups_not_their_copies() -> None:
+    frame = pl.LazyFrame({"setup": [number // 4 for number in range(400)], "yes": [False] * 400})
+    found = ratios(frame, (), RATE).row(0, named=True)
+    assert found["rate_high"] == pytest.approx(float(wilson(0, 100)[1]))
+
+
+@pytest.mark.parametrize(
+    ("share", "setups", "size", "likeness"),
+    [(0.3, 400, 1, 0.0), (0.05, 500, 1, 0.0), (0.3, 100, 4, 0.3), (0.1, 200, 4, 0.5), (0.5, 30, 3, 0.2)],
+)
+def test_the_interval_of_a_rate_covers_as_promised(
+    share: float, setups: int, size: int, likeness: float
+) -> None:
+    runs = 3000
+    frame = clustered(np.random.default_rng(11), runs, setups, size, share, likeness)
+    found = ratios(frame, ("run",), RATE)
+    covered = found.select(((pl.col("rate_low") <= share) & (share <= pl.col("rate_high"))).mean()).item()
+    assert 0.93 <= covered <= 0.97
+
+
+@pytest.mark.parametrize(("setups", "size"), [(12, 4), (200, 2)])
+def test_the_interval_of_a_mean_covers_as_promised(setups: int, size: int) -> None:
+    rng, runs = np.random.default_rng(5), 3000
+    points = rng.normal(0, 1, (runs, setups, 1)) + rng.normal(0, 1, (runs, setups, size))
+    run, setup, _ = np.indices(points.shape)
+    found = ratios(
+        pl.LazyFrame({"run": run.ravel(), "setup": setup.ravel(), "points": points.ravel()}), ("run",), MEAN
+    )
+    covered = found.select(((pl.col("mean_low") <= 0) & (pl.col("mean_high") >= 0)).mean()).item()
+    assert 0.93 <= covered <= 0.97
+
+
+def test_sums_of_whole_setups_add_up_to_those_of_the_run() -> None:
+    frame = clustered(np.random.default_rng(1), 3, 20, 4, 0.4, 0.2).collect()
+    whole = ratios(frame.lazy(), ("run",), RATE)
+    halves = [
+        moments(frame.filter((pl.col("setup") < 7) == first).lazy(), ("run",), RATE).collect()
+        for first in (True, False)
+    ]
+    assert estimates(added(halves, ("run",)), ("run",), RATE).equals(whole)
+
+
+def test_sums_of_arrays_are_those_of_frames() -> None:
+    frame = clustered(np.random.default_rng(2), 5, 20, 4, 0.4, 0.2)
+    wide = frame.collect().pivot("run", index="setup", values="yes", aggregate_function="sum").sort("setup")
+    total = wide.drop("setup").to_numpy()
+    sums = array_moments(total, np.full_like(total, 4))
+    expected = moments(frame, ("run",), RATE).collect().sort("run")
+    for name, values in sums.items():
+        assert values.tolist() == expected[f"rate|{name}"].to_list()
+
+
+def kaplan_meier_counts(setup: np.ndarray, time: np.ndarray, reached: np.ndarray) -> pl.DataFrame:
+    frame = pl.DataFrame({"group": setup % RANDOM_GROUPS, "time": time, "reached": reached})
+    sums = (pl.col("reached").cast(pl.Int64).sum(), (~pl.col("reached")).cast(pl.Int64).sum().alias("left"))
+    return frame.group_by("group", "time").agg(sums).with_columns(source=pl.lit("track"))
+
+
+def test_the_share_reached_is_that_of_statsmodels_survival_function() -> None:
+    rng = np.random.default_rng(8)
+    reached_at, left_at = rng.geometric(0.1, 500), rng.integers(5, 25, 500)
+    time, reached = np.minimum(reached_at, left_at), reached_at <= left_at
+    found = reached_by_time(kaplan_meier_counts(np.arange(500), time, reached), ("source",), 500)
+    outside = SurvfuncRight(time, reached.astype(float))
+    ours = dict(found.select("time", "share").iter_rows())
+    for moment, survival in zip(outside.surv_times, outside.surv_prob, strict=True):
+        assert ours[int(moment)] == pytest.approx(1 - survival)
+
+
+def test_the_band_of_the_share_reached_covers_as_promised_when_the_seats_of_a_setup_are_alike() -> None:
+    rng, covered, runs = np.random.default_rng(4), 0, 500
+    for _ in range(runs):
+        pace = rng.choice([0.05, 0.2], 150)
+        reached_at = rng.geometric(np.repeat(pace, 4))
+        time = np.minimum(reached_at, 12)
+        counts = kaplan_meier_counts(np.repeat(np.arange(150), 4), time, reached_at <= 12)
+        row = reached_by_time(counts, ("source",), 150).filter(time=6).row(0, named=True)
+        true = 1 - (0.95**6 + 0.8**6) / 2
+        covered += row["low"] <= true <= row["high"]
+    assert 0.925 <= covered / runs <= 0.975
+
+
+def test_ranges_of_games_split_no_setup() -> None:
+    games = pl.LazyFrame({"game": range(12), "setup": [number // 3 for number in range(12)]})
+    assert whole_setups(games, 6) == [(0, 5), (6, 11)]
+    assert whole_setups(games, 4) == [(0, 2), (3, 5), (6, 11)]
+
+
+def test_games_of_a_setup_that_lie_apart_make_one_range() -> None:
+    games = pl.LazyFrame({"game": range(6), "setup": [0, 1, 2, 0, 1, 2]})
+    assert whole_setups(games, 2) == [(0, 5)]

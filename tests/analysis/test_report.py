@@ -1,0 +1,231 @@
+"""The report: one page and one file of numbers, from any run, whatever its texts."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis import charts, report
+from analysis.summary import percent, plural
+from tests.analysis.synthetic import write_run
+
+BROWSER = shutil.which("chromium")
+HOSTILE = "<script>alert('x')</script>"
+
+
+class Outline(HTMLParser):
+    """What a browser would make of the page: elements, ids, addresses."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.handlers: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name in ("src", "href", "xlink:href", "data", "action"):
+                self.addresses.append(value or "")
+            if name.startswith("on"):
+                self.handlers.append(name)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = write_run(tmp_path_factory.mktemp("runs") / "base", games=400)
+    assert report.write(run) == run / "report.html"
+    return run
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> str:
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def numbers(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "report.json").read_text(encoding="utf-8")))
+
+
+def test_the_page_needs_nothing_but_itself(page: str) -> None:
+    outline = Outline(page)
+    assert all(address.startswith(("#", "data:")) for address in outline.addresses)
+    assert "@import" not in page
+    assert not re.search(r"url\((?!#)", page)
+    assert len(page) < 5_000_000
+
+
+def test_texts_of_card_files_stay_text(page: str) -> None:
+    outline = Outline(page)
+    assert outline.tags.count("script") == 1
+    assert outline.handlers == []
+    assert HOSTILE not in page
+    assert page.count("&lt;script&gt;alert(") >= 3, "the name should be there, escaped, in figures and tables"
+    figures = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert "$x^2$" in figures, "names are no mathematics"
+
+
+def test_ids_on_the_page_are_there_once(page: str) -> None:
+    ids = [each for each in Outline(page).ids if not re.fullmatch(r"[mph][0-9a-f]{10}", each)]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_page_says_first_that_the_cards_are_reconstructed(page: str) -> None:
+    banner = page.index("The card values are reconstructed.")
+    assert banner < page.index("In a minute</h2>")
+    assert "star_cards.csv, prophecies.toml" in page
+
+
+def test_a_run_with_printed_cards_has_no_such_banner(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", games=40, keep="games")
+    about = json.loads((run / "experiment.json").read_text(encoding="utf-8")) | {"reconstructed": []}
+    (run / "experiment.json").write_text(json.dumps(about), encoding="utf-8")
+    assert "reconstructed" not in report.write(run).read_text(encoding="utf-8")
+
+
+def test_the_page_names_games_bots_seed_and_fingerprint(page: str) -> None:
+    for text in (
+        "400 games",
+        "seat 2: prophet:vvibon=1.5",
+        "<dd>1</dd>",
+        "f00dfeedf00d",
+        "rules.energy_start = 6",
+    ):
+        assert text in page
+
+
+def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[str, Any]) -> None:
+    assert numbers["schema"] == "counterpoise-report/1"
+    assert set(numbers) == {
+        "schema", "run", "summary", "left_out", "payouts", "pacing", "ties", "seats", "scores", "length",
+    }  # fmt: skip
+    assert set(numbers["payouts"]) == {
+        "source",
+        "round",
+        "players",
+        "group",
+        "kind",
+        "seat",
+        "bot",
+        "paid_round",
+    }
+    row = next(row for row in numbers["payouts"]["source"] if row["source"] == "prophecy.meculog_4")
+    assert f'data-sort="{row["paid_offered"]}"' in page
+    assert row["paid_offered_low"] < row["paid_offered"] < row["paid_offered_high"]
+    assert row["paid_offered_n"] == row["offered"]
+
+
+def test_the_summary_speaks_of_prophecies_tracks_ties_and_seats(numbers: dict[str, Any]) -> None:
+    topics = [sentence["topic"] for sentence in numbers["summary"]]
+    assert topics == [
+        "Prophecies", "Providences", "Primos", "Amp-R", "Vvibon", "Ties", "Seats", "Bots", "Scores", "Length",
+    ]  # fmt: skip
+    ties = next(row for row in numbers["ties"]["outcomes"] if row["outcome"] == "tied on points")
+    assert percent(ties, "share", "games") in numbers["summary"][5]["text"]
+
+
+def test_an_example_is_a_command_that_shows_a_game_in_which_the_source_paid(
+    folder: Path, page: str, numbers: dict[str, Any]
+) -> None:
+    row = next(row for row in numbers["payouts"]["source"] if row["source"] == "prophecy.onumira_7")
+    assert f'data-copy="counterpoise explain --run {folder} --game {row["example"]}"' in page
+
+
+@pytest.mark.parametrize(
+    ("keep", "there", "gone"),
+    [
+        ("games", {"ties", "length"}, {"payouts", "seats", "scores"}),
+        ("seats", {"ties", "seats", "scores"}, {"payouts"}),
+    ],
+)
+def test_a_run_that_kept_less_gets_what_it_can_and_says_what_is_left_out(
+    tmp_path: Path, keep: str, there: set[str], gone: set[str]
+) -> None:
+    run = write_run(tmp_path / "run", games=40, keep=keep)
+    page = report.write(run).read_text(encoding="utf-8")
+    found = json.loads((run / "report.json").read_text(encoding="utf-8"))
+    assert there <= set(found)
+    assert not gone & set(found)
+    assert len(found["left_out"]) == 2 - (keep == "seats")
+    assert all(sentence in page for sentence in found["left_out"])
+
+
+def test_the_same_run_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    again = report.write(folder, tmp_path / "elsewhere")
+    assert again.read_bytes() == (folder / "report.html").read_bytes()
+    assert again.with_suffix(".json").read_bytes() == (folder / "report.json").read_bytes()
+
+
+def test_four_games_of_two_seats_are_enough_for_a_page(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", games=4, players=2)
+    assert "Counterpoise report on 4 games of 2 players" in report.write(run).read_text(encoding="utf-8")
+
+
+def test_measuring_loads_no_matplotlib_and_no_numba() -> None:
+    code = "import sys, analysis.report; print(sorted({'matplotlib', 'numba', 'jinja2'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("word", "many"), [("prophecy", "prophecies"), ("primos", "primos"), ("card", "cards")]
+)
+def test_families_have_plurals(word: str, many: str) -> None:
+    assert plural(word) == many
+
+
+def test_labels_at_curves_keep_their_order_and_do_not_overlap() -> None:
+    heights = [0.99, 0.98, 1.0, 0.2, 0.21, 0.0]
+    placed = charts._apart(heights, 0.05)
+    in_order = [placed[place] for place in sorted(range(6), key=heights.__getitem__)]
+    assert all(above - below >= 0.05 - 1e-12 for below, above in pairwise(in_order))
+    assert max(placed) <= 1.0
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
+def test_a_browser_sorts_and_filters_without_an_error(page: str, tmp_path: Path) -> None:
+    steps = """<script>
+    const table = document.querySelector("table"), rows = () => [...table.tBodies[0].rows];
+    const heads = [...table.tHead.rows[0].cells].map(cell => cell.textContent.trim());
+    const column = heads.indexOf("P(paid | offered)");
+    const values = () => rows().map(row => row.cells[column].dataset.sort);
+    const button = table.tHead.rows[0].cells[column].querySelector("button");
+    const result = {};
+    button.click(); result.down = values(); button.click(); result.up = values();
+    result.sort = table.tHead.rows[0].cells[column].getAttribute("aria-sort");
+    const box = document.querySelector(".filter input");
+    box.value = "meculog"; box.dispatchEvent(new Event("input"));
+    result.left = rows().filter(row => !row.hidden).length;
+    document.title = JSON.stringify(result);
+    </script></body>"""
+    file = tmp_path / "page.html"
+    file.write_text(page.replace("</body>", steps), encoding="utf-8")
+    quiet = ("background-networking", "component-update", "gpu", "quic", "sync")
+    options = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
+    options += ["--enable-logging=stderr", "--dump-dom", f"--user-data-dir={tmp_path / 'profile'}"]
+    assert BROWSER is not None
+    done = subprocess.run(
+        [BROWSER, *options, file.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert "CONSOLE" not in done.stderr
+    title = re.search(r"<title>(.*?)</title>", done.stdout)
+    assert title is not None
+    found = json.loads(title.group(1))
+    down, up = ([float(value) for value in found[key] if value] for key in ("down", "up"))
+    assert down == sorted(down, reverse=True)
+    assert up == sorted(up)
+    assert found["down"][-1] == found["up"][-1] == "", "a source that was never offered stays last"
+    assert found["sort"] == "ascending"
+    assert found["left"] == 10

@@ -1,0 +1,138 @@
+"""Ties, win shares, parts of the score and length, by hand."""
+
+import polars as pl
+import pytest
+
+from analysis import seats, ties
+
+STAGES = ("points", "cards", "a draw of lots")
+
+
+def games(tied: list[int], stage: list[int], margin: list[int], top: int = 10) -> pl.LazyFrame:
+    numbers = range(len(tied))
+    return pl.LazyFrame(
+        {
+            "game": numbers,
+            "setup": numbers,
+            "players": 2,
+            "tied_on_points": tied,
+            "tie_stage": stage,
+            "margin": margin,
+            "top_score": top,
+        }
+    )
+
+
+def two_seats(scores: list[tuple[int, int]], shares: list[float]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """Games of two seats in setups of two; bots change seats in each second game."""
+    numbers = range(len(scores))
+    table = pl.LazyFrame({"game": numbers, "setup": [number // 2 for number in numbers], "players": 2})
+    rows = [
+        (
+            game,
+            seat,
+            "ann" if (game + seat) % 2 == 0 else "bob",
+            scores[game][seat],
+            1,
+            share,
+            scores[game][seat] - 1,
+            1,
+        )
+        for game in numbers
+        for seat, share in enumerate((shares[game], 1 - shares[game]))
+    ]
+    names = ["game", "seat", "bot", "score", "rank", "win_share", "score_cards", "score_bonus"]
+    return pl.LazyFrame(rows, schema=names, orient="row"), table
+
+
+def test_ties_are_told_by_what_decided_them() -> None:
+    table = games([1, 1, 2, 2], [0, 0, 1, -1], [4, 1, 0, 0])
+    found = dict(ties.tie_shares(table, STAGES).select("outcome", "share").iter_rows())
+    assert found == {
+        "decided on points": 0.5,
+        "tied on points": 0.5,
+        "decided by cards": 0.25,
+        "decided by a draw of lots": 0.0,
+        "shared": 0.25,
+    }
+
+
+def test_a_tie_break_without_a_name_is_still_counted() -> None:
+    found = ties.tie_shares(games([2], [2], [0]))
+    assert found.filter(stage=2).row(0, named=True)["outcome"] == "decided by tie-break 2"
+
+
+def test_near_ties_hold_the_nearer_ones() -> None:
+    found = ties.near_ties(games([1, 1, 2, 1], [0] * 4, [1, 7, 0, 30]))
+    assert dict(found.select("margin", "share").iter_rows()) == {
+        0: 0.25,
+        1: 0.5,
+        2: 0.5,
+        3: 0.5,
+        5: 0.5,
+        10: 0.75,
+    }
+
+
+def test_margins_are_shares_of_all_games_and_the_last_is_open() -> None:
+    found = ties.margins(games([1, 1, 1, 1], [0] * 4, [1, 1, 20, 35]))
+    assert found["share"].sum() == 1.0
+    assert found.row(-1, named=True)["label"] == "20+"
+    assert found.row(-1, named=True)["share"] == 0.5
+
+
+def test_only_a_game_in_which_the_winner_alone_scores_one_is_a_race() -> None:
+    assert ties.is_race(games([1, 1], [0, 0], [1, 1], top=1))
+    assert not ties.is_race(games([1, 2], [0, 1], [1, 0], top=1))
+    assert not ties.is_race(games([1, 1], [0, 0], [1, 1], top=12))
+
+
+def test_a_shared_win_counts_half_for_each() -> None:
+    places, table = two_seats([(3, 3), (5, 1), (2, 9), (4, 1)], [0.5, 1.0, 0.0, 1.0])
+    found = seats.results(places, table)
+    assert found["win_share"].to_list() == [0.625, 0.375]
+    assert found["fair"].to_list() == [0.5, 0.5]
+    assert found["win_share_n"].to_list() == [4, 4]
+
+
+def test_rotations_of_a_setup_are_one_unit() -> None:
+    # Within each setup both seats win once: no variance between setups, however many games.
+    places, table = two_seats([(3, 1), (1, 3)] * 6, [1.0, 0.0] * 6)
+    by_seat, by_bot = seats.results(places, table), seats.results(places, table, ("bot",))
+    assert by_seat.row(0, named=True)["win_share_low"] == by_seat.row(0, named=True)["win_share_high"] == 0.5
+    assert by_bot.filter(bot="ann")["win_share"].item() == 1.0
+
+
+def test_the_parts_of_the_score_add_up_to_all_of_it() -> None:
+    places, table = two_seats([(3, 3), (5, 1), (2, 9), (4, 1)], [0.5, 1.0, 0.0, 1.0])
+    found = seats.score_parts(places, table, ("bot",))
+    assert found.group_by("bot").agg(pl.col("share").sum())["share"].to_list() == pytest.approx([1.0, 1.0])
+    cards = found.filter(bot="ann", part="cards").row(0, named=True)
+    assert (cards["mean"], cards["n"]) == (((3 + 1 + 2 + 1) - 4) / 4, 4)
+
+
+def test_a_race_without_parts_has_none() -> None:
+    places, table = two_seats([(1, 0), (0, 1)], [1.0, 0.0])
+    assert seats.score_parts(places.drop("score_cards", "score_bonus"), table).is_empty()
+
+
+def test_quantiles_are_scores_that_occurred() -> None:
+    places, _ = two_seats([(3, 3), (3, 100)], [0.0, 0.0])
+    row = seats.score_spread(places).row(0, named=True)
+    assert (row["least"], row["q05"], row["q50"], row["q95"], row["most"]) == (3, 3, 3, 100, 100)
+
+
+def test_length_and_endings_are_of_all_games() -> None:
+    table = pl.LazyFrame(
+        {
+            "game": [0, 1, 2],
+            "setup": [0, 1, 2],
+            "turns": [8, 8, 14],
+            "rounds": [2, 2, 3],
+            "ending": ["a", "b", "a"],
+        }
+    )
+    found = {row["length"]: row for row in seats.lengths(table).to_dicts()}
+    assert (found["turns"]["mean"], found["turns"]["most"], found["rounds"]["q50"]) == (10.0, 14.0, 2.0)
+    assert seats.turn_distribution(table).rows() == [(8, 2, 2 / 3), (14, 1, 1 / 3)]
+    assert dict(seats.endings(table).select("ending", "share").iter_rows()) == {"a": 2 / 3, "b": 1 / 3}

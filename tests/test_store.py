@@ -1,0 +1,213 @@
+"""Run folders: their columns, what a torn one says, and the check of a whole one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from simulator import runner, store
+from simulator.experiment import Experiment, prepare
+from simulator.game import UserError
+from tests.toss import GAME
+
+pytestmark = pytest.mark.usefixtures("toss")
+
+BOTS = "even,lucky,even,clumsy:noise=0.2"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> store.Run:
+    return runner.run(Experiment.of("toss", games=40, bots=BOTS), tmp_path / "run", chunk=16)
+
+
+def test_the_folder_holds_what_the_product_page_says(run: store.Run):
+    files = sorted(str(file.relative_to(run.path)) for file in run.path.rglob("*") if file.is_file())
+    parts = [f"{table}/part-00000{n}.parquet" for table in ("events", "games", "seats") for n in range(3)]
+    assert [file.replace("\\", "/") for file in files] == [
+        "catalogue.parquet",
+        *parts[:3],
+        "experiment.json",
+        *parts[3:],
+    ]
+
+
+def test_columns_have_the_fixed_names_first_and_then_the_games_own(run: store.Run):
+    assert run.games.collect_schema().names() == [
+        "game",
+        "setup",
+        "rotation",
+        "players",
+        "rounds",
+        "turns",
+        "ending",
+        "winners",
+        "top_score",
+        "margin",
+        "tied_on_points",
+        "tie_stage",
+        "lead_changes",
+    ]
+    fixed = ["game", "seat", "bot", "score", "rank", "win_share"]
+    assert run.seats.collect_schema().names() == [*fixed, "score_steps", "did_toss", "heads"]
+    fixed = ["game", "turn", "step_in_turn", "round", "seat", "kind", "source", "amount"]
+    assert run.events.collect_schema().names() == [*fixed, "cheers"]
+    assert run.catalogue.collect_schema().names() == ["source", "name", "group", "kind", "text"]
+
+
+def test_words_are_plain_strings_and_numbers_keep_their_type(run: store.Run):
+    games, seats, events = (frame.collect_schema() for frame in (run.games, run.seats, run.events))
+    words = [games["ending"], seats["bot"], events["kind"], events["source"]]
+    assert words == [pl.String] * 4
+    assert (games["game"], games["setup"], seats["win_share"]) == (pl.Int64, pl.Int64, pl.Float64)
+    assert (games["winners"], events["seat"], seats["score_steps"]) == (pl.Int8, pl.Int8, pl.Int32)
+
+
+def test_rows_tell_what_the_game_played(run: store.Run):
+    prepared = prepare(Experiment.of("toss", games=40, bots=BOTS))
+    plan = prepared.plan(0, 40)
+    played = GAME.play(prepared.design, plan, True)
+    games, seats, events = (frame.collect() for frame in (run.games, run.seats, run.events))
+    assert games["game"].to_list() == list(range(40))
+    assert games["setup"].to_list() == [game // 4 for game in range(40)]
+    assert games["ending"].to_list() == [GAME.endings[code] for code in played.games["ending"]]
+    assert games["winners"].to_list() == [int(mask).bit_count() for mask in played.games["winners"]]
+    assert seats["score"].to_list() == played.seats["score"].reshape(-1).tolist()
+    names = prepared.experiment.bots
+    assert seats["bot"].to_list() == [names[bot] for bot in plan.bots.reshape(-1)]
+    assert events["amount"].to_list() == played.events["amount"].tolist()
+    assert events["kind"].to_list() == [GAME.kinds[code] for code in played.events["kind"]]
+
+
+def test_a_win_is_shared_by_the_winners_alone_and_adds_up_to_one(run: store.Run):
+    joined = run.seats.join(run.games, on="game").collect()
+    assert set(joined["winners"]) >= {1, 2}  # else this test sees nothing
+    assert np.allclose(joined.group_by("game").agg(pl.col("win_share").sum())["win_share"], 1)
+    expected = pl.when(pl.col("score") == pl.col("top_score")).then(1 / pl.col("winners")).otherwise(0)
+    assert joined.select((pl.col("win_share") == expected).all()).item()
+
+
+def test_a_game_without_a_winner_is_refused():
+    prepared = prepare(Experiment.of("toss", games=4))
+    played = GAME.play(prepared.design, prepared.plan(0, 4), False)
+    played.games["winners"][2] = 0
+    layout = store.Layout(GAME, prepared.design.sources, prepared.experiment.bots, "games")
+    with pytest.raises(ValueError, match="game 2 has no winner"):
+        layout.frames(played, prepared.plan(0, 4))
+
+
+def test_a_value_that_no_column_holds_is_refused_instead_of_wrapped():
+    prepared = prepare(Experiment.of("toss", games=4))
+    played = GAME.play(prepared.design, prepared.plan(0, 4), False)
+    played.games["tie_stage"][2] = 300
+    layout = store.Layout(GAME, prepared.design.sources, prepared.experiment.bots, "games")
+    with pytest.raises(pl.exceptions.InvalidOperationError, match="300"):
+        layout.frames(played, prepared.plan(0, 4))
+
+
+@pytest.mark.parametrize(("keep", "tables"), [("games", {"games"}), ("seats", {"games", "seats"})])
+def test_what_is_not_kept_is_not_written_and_says_so(tmp_path: Path, keep, tables):
+    run = runner.run(Experiment.of("toss", games=8, keep=keep), tmp_path / "run")
+    assert {folder.name for folder in run.path.iterdir() if folder.is_dir()} == tables
+    assert run.games.collect().height == 8
+    with pytest.raises(UserError, match=f"no events: it was run with --keep {keep}"):
+        _ = run.events
+    assert store.check(run.path) == []
+
+
+def test_the_summary_counts_what_the_tables_hold(run: store.Run):
+    games, seats = run.games.collect(), run.seats.collect()
+    assert run.summary["games"] == 40
+    assert run.summary["shared"] == (games["winners"] > 1).mean()
+    assert run.summary["tied_on_points"] == (games["tied_on_points"] > 1).mean()
+    assert run.summary["mean_turns"] == pytest.approx(games["turns"].mean())
+    assert run.summary["endings"] == dict(games["ending"].value_counts(sort=True).iter_rows())
+    by_bot = {line["bot"]: line for line in run.summary["by_bot"]}
+    even = seats.filter(pl.col("bot") == "even")
+    assert by_bot["even"]["games"] == 80
+    assert by_bot["even"]["win_share"] == pytest.approx(even["win_share"].mean())
+    assert by_bot["even"]["mean_score"] == pytest.approx(even["score"].mean())
+    assert [line["seat"] for line in run.summary["by_seat"]] == [0, 1, 2, 3]
+
+
+def test_a_notebook_shows_a_run_with_its_words_escaped(run: store.Run):
+    hostile = replace(run, experiment=run.experiment | {"title": "<script>"})
+    assert "&lt;script&gt;" in hostile._repr_html_()
+    assert "<script>" not in hostile._repr_html_()
+
+
+# Torn folders
+
+
+def test_a_folder_that_is_no_run_is_named(tmp_path: Path):
+    with pytest.raises(UserError, match="is no run"):
+        store.load(tmp_path)
+    with pytest.raises(UserError, match="is no run"):
+        store.load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"game": "toss"}', '"text"'])
+def test_a_torn_experiment_is_named(run: store.Run, text):
+    (run.path / "experiment.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=r"experiment\.json is"):
+        store.load(run.path)
+
+
+@pytest.mark.parametrize("table", ["games", "seats", "events"])
+def test_a_missing_part_makes_a_run_unfinished(run: store.Run, table):
+    store.part_file(run.path, table, 1).unlink()
+    with pytest.raises(UserError, match=r"unfinished.*--resume"):
+        store.load(run.path)
+
+
+@pytest.mark.parametrize("size", [0, 7, 100, -1])
+def test_a_part_cut_short_is_torn(run: store.Run, size):
+    file = store.part_file(run.path, "seats", 2)
+    file.write_bytes(file.read_bytes()[:size])
+    with pytest.raises(UserError, match=r"seats.part-000002\.parquet is torn"):
+        store.load(run.path)
+
+
+def test_check_finds_nothing_in_a_whole_run(run: store.Run):
+    assert store.check(run.path) == []
+
+
+def test_check_finds_a_part_whose_middle_is_damaged(run: store.Run):
+    file = store.part_file(run.path, "games", 1)
+    content = bytearray(file.read_bytes())
+    content[8:200] = bytes(192)
+    file.write_bytes(content)
+    assert any("part-000001" in fault for fault in store.check(run.path))
+
+
+def test_check_finds_a_part_that_belongs_elsewhere(run: store.Run):
+    for table in store.TABLES:
+        shutil.copy(store.part_file(run.path, table, 0), store.part_file(run.path, table, 1))
+    faults = store.check(run.path)
+    assert len(faults) == 3
+    assert all("16 to 31" in fault for fault in faults)
+
+
+def test_check_finds_a_seat_too_few(run: store.Run):
+    file = store.part_file(run.path, "seats", 0)
+    pl.read_parquet(file)[:-1].write_parquet(file)
+    assert any("seats" in fault for fault in store.check(run.path))
+
+
+def test_check_finds_a_source_that_the_catalogue_lacks(run: store.Run):
+    file = run.path / "catalogue.parquet"
+    pl.read_parquet(file).filter(pl.col("source") != "track").write_parquet(file)
+    assert any("catalogue lacks track" in fault for fault in store.check(run.path))
+
+
+def test_check_finds_an_experiment_that_was_changed_afterwards(run: store.Run):
+    file = run.path / "experiment.json"
+    record = json.loads(file.read_text(encoding="utf-8"))
+    record["design"]["rules"]["rules.goal"] = 5
+    file.write_text(json.dumps(record), encoding="utf-8")
+    assert any("fingerprint" in fault for fault in store.check(run.path))
