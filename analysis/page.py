@@ -198,7 +198,7 @@ def _payout_section(tables: Tables) -> Row:
     lines = [row | {"name note": row["text"]} for row in sources.to_dicts()]
     several = tables["round"].filter(pl.col("round").n_unique().over("source") > 1)
     shown = [
-        table("All sources", SOURCE_COLUMNS, lines, filter=True, wide=True),
+        table("All sources", SOURCE_COLUMNS, lines, filter=True),
         table(
             "P(paid | offered) by the round of the offer",
             *across(several, "round", "paid_offered", lambda r: f"round {r}"),

@@ -149,9 +149,12 @@ def explain(
 
 
 def _narrate(prepared: Prepared, number: int) -> str:
+    from simulator.runner import first_compile
+
     plan = prepared.plan(number, number + 1)
     names = [prepared.experiment.bots[bot] for bot in plan.bots[0]]
-    return prepared.game.narrate(prepared.design, plan, names)
+    with first_compile(prepared.game, "recorder"):
+        return prepared.game.narrate(prepared.design, plan, names)
 
 
 def bots(game: str) -> BotBook:

@@ -61,10 +61,10 @@ compiled = partial(numba.njit, cache=True, nogil=True)
 
 
 def is_warm(name: str) -> bool:
-    """Whether the present sources of the game of that name were compiled before."""
+    """Whether what has that name was compiled before from the present sources."""
     return bool(numba_config.DISABLE_JIT) or (CACHE / f"{name}.warm").exists()
 
 
 def mark_warm(name: str) -> None:
-    """Remember that the present sources of the game of that name are compiled."""
+    """Remember that what has that name is compiled from the present sources."""
     (CACHE / f"{name}.warm").touch()

@@ -137,6 +137,8 @@ class Game:
     """Every fault of a card set, [] if it can be played."""
     play: Callable[[Design, Plan, bool], Played] = None  # type: ignore[assignment]
     """play(design, plan, keep_events)"""
+    replay: Callable[[Design, Plan], Played] = None  # type: ignore[assignment]
+    """replay(design, plan): what `play` gives with its events, read by the referee from the games' tapes."""
     narrate: Callable[[Design, Plan, Sequence[str]], str] = None  # type: ignore[assignment]
     """narrate(design, plan of one game, bot names by seat): the game turn by turn, as Markdown."""
     build_cards: Callable[[int, Path], None] | None = None

@@ -234,19 +234,29 @@ def warm(game: Game) -> None:
 
     A process that compiles runs its kernels 12 to 15 % slower than one that loads them from the disk.
     """
+    with first_compile(game, "rules") as needed:
+        if not needed:
+            return
+        place = GAMES[game.name]
+        command = [sys.executable, "-m", "simulator.runner", "--warm", place]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            _compile(place)  # where no such process can be started; else this shows what is wrong
+
+
+@contextmanager
+def first_compile(game: Game, what: str) -> Iterator[bool]:
+    """Say that something of a game is compiled for the first time, if it is, and how long it took."""
     from simulator.compiled import is_warm, mark_warm
 
-    place = GAMES.get(game.name)
-    if place is None or is_warm(game.name):
+    name = f"{game.name}-{what}"
+    if is_warm(name):
+        yield False
         return
-    _say(f"compiling the rules of {game.title}; this takes about a minute, once")
+    _say(f"compiling the {what} of {game.title}; this takes about a minute, once")
     began = time.monotonic()
-    child = subprocess.run(
-        [sys.executable, "-m", "simulator.runner", "--warm", place], capture_output=True, check=False
-    )
-    if child.returncode == 0:  # else this process compiles for itself, and shows what is wrong
-        mark_warm(game.name)
-        _say(f"compiled in {time.monotonic() - began:.0f} s")
+    yield True
+    mark_warm(name)
+    _say(f"compiled in {time.monotonic() - began:.0f} s")
 
 
 def _compile(place: str) -> None:

@@ -165,7 +165,7 @@ def assert_resumes(tmp_path: Path, chunk: int) -> None:
     """The run in `tmp_path/run`, gone on with, has the files of one that nothing disturbed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(runner.GAMES, "toss", "tests.toss:GAME")
-        patch.setattr(runner, "warm", lambda game: None)
+        patch.setattr("simulator.compiled.is_warm", lambda name: True)
         runner.run(experiment(), tmp_path / "run", resume=True)
         undisturbed = runner.run(experiment(), tmp_path / "undisturbed", chunk=chunk)
     assert file_bytes(tmp_path / "run") == file_bytes(undisturbed.path)
@@ -245,6 +245,22 @@ def test_a_run_stopped_before_its_catalogue_was_written_gets_it(tmp_path: Path):
     run = runner.run(experiment(), tmp_path / "run")
     (run.path / "catalogue.parquet").unlink()
     assert_resumes(tmp_path, 1000)
+
+
+def test_the_first_run_of_a_game_compiles_it_in_another_process_and_says_so(tmp_path, monkeypatch, capsys):
+    marked, started = [], []
+    monkeypatch.setattr("simulator.compiled.is_warm", lambda name: name in marked)
+    monkeypatch.setattr("simulator.compiled.mark_warm", marked.append)
+    run = subprocess.run
+    monkeypatch.setattr(
+        subprocess, "run", lambda *command, **how: started.append(run(*command, **how)) or started[-1]
+    )
+    runner.run(experiment(), tmp_path / "first")
+    assert [child.returncode for child in started] == [0]
+    assert "compiling the rules of Toss" in capsys.readouterr().err
+    runner.run(experiment(), tmp_path / "second")
+    assert len(started) == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_resuming_a_finished_run_plays_nothing(tmp_path: Path):

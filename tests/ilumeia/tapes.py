@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from simulator.conditions import parse
 from simulator.documents import Document
 from simulator.games.ilumeia.files import METRICS, STANDINGS, CardSet, Effect, Prophecy, Providence
@@ -23,11 +25,17 @@ from simulator.games.ilumeia.model import (
     Trigger,
     Verb,
 )
-from simulator.games.ilumeia.referee import Outcome, replay
+from simulator.games.ilumeia.referee import IllegalDecision, Outcome, replay
 from simulator.games.ilumeia.rules import Rules, read_rules
 from simulator.games.ilumeia.star_cards import DATA, StarCard, read_star_cards, star_card
 
-WITNESS = Path(__file__).parent / "fixtures" / "ilumeia_witness.csv"
+WITNESS_FILE = Path(__file__).parent / "fixtures" / "ilumeia_witness.csv"
+WITNESS = "w1 w2 w3 w4 w5 w6 w7"
+
+V, A, L, S = Step.VVIBON, Step.AMP_R, Step.LOTZZZ, Step.SUZUR
+PRIMOS, BNEPH = Step.PRIMOS, Step.BNEPH
+STILL: dict[str, Any] = {"vvibon_thresholds": (99,) * 9, "amp_r_thresholds": (99,) * 5}
+"""Tracks that nothing moves, so that a test can leave their steps out."""
 
 
 @cache
@@ -56,7 +64,7 @@ def plain_cards() -> dict[str, StarCard]:
 
 
 def witness_cards() -> dict[str, StarCard]:
-    cards, faults = read_star_cards(WITNESS)
+    cards, faults = read_star_cards(WITNESS_FILE)
     assert not faults
     return cards
 
@@ -247,3 +255,38 @@ def paid(outcome: Outcome, source: str | None = None, seat: int = 0) -> list[int
 def rows_of(outcome: Outcome, kind: int) -> list[tuple[int, str, int]]:
     """Seat, source and amount of the events of one kind, in order."""
     return [(event.seat, event.source, event.amount) for event in outcome.events if event.kind == kind]
+
+
+def game(
+    *prophecies: Any,
+    hands: tuple[str, ...] = ("a1 a2 a3 a4", "a5 a6 a7 a8"),
+    taken: str = "",
+    pile: str = "",
+    display: str = "",
+    **rules: Any,
+) -> Script:
+    """A game of one age after its preparation; each deity holds a hand and one card more."""
+    cards = card_set(prophecies, **{**STILL, **rules})
+    return Script(cards, hands, taken=taken, pile=pile, display=display)
+
+
+def refused(script: Script, clause: str, words: str = "") -> None:
+    with pytest.raises(IllegalDecision) as raised:
+        script.replay()
+    assert raised.value.clause == clause, raised.value
+    assert words in raised.value.what
+
+
+def hand(outcome: Outcome, seat: int) -> set[str]:
+    table = outcome.table
+    return {table.card_ids[card] for card in table.deities[seat].hand}
+
+
+def pile(outcome: Outcome, seat: int) -> list[str]:
+    table = outcome.table
+    return [table.card_ids[card] for card in table.deities[seat].pile]
+
+
+def witness_game(**rules: Any) -> Script:
+    cards = card_set(cards={**plain_cards(), **witness_cards()}, **{"energy_start": 3, **rules})
+    return Script(cards, [WITNESS, "a1 a2 a3 a4 a5 a6 a7"])

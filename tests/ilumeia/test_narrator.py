@@ -11,13 +11,25 @@ from simulator.games.ilumeia.files import read_set
 from simulator.games.ilumeia.model import Die, Step, Trigger, Verb
 from simulator.games.ilumeia.narrator import narrate
 from tests.ilumeia.random_play import invented_game
-from tests.ilumeia.tapes import effect, prophecy
-from tests.ilumeia.test_referee import BNEPH, PRIMOS, WITNESS, A, L, S, V, game, witness_game
+from tests.ilumeia.tapes import (
+    BNEPH,
+    PRIMOS,
+    WITNESS,
+    A,
+    L,
+    S,
+    Script,
+    V,
+    effect,
+    game,
+    prophecy,
+    witness_game,
+)
 
 NAMES = ["balanced", "prophet"]
 
 
-def told(script) -> str:
+def told(script: Script) -> str:
     return narrate(script.set, script.players, script.words, NAMES, "a test")
 
 

@@ -152,3 +152,4 @@ def test_wide_rows_reach_further_than_typical_ones(default, rows):
     wide = list(wide_rows(default.star_cards, 1, 1500))
     for metric in ("stars", "flames", "comets_enclosed", "diagonals", "areas", "middle"):
         assert max(row[metric] for row in wide) > max(row[metric] for row in rows), metric
+    assert max(row["stars"] for row in wide) >= 60  # rows drawn without a direction come to 56

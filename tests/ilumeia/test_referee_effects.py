@@ -9,10 +9,8 @@ import pytest
 
 from simulator.games.ilumeia.files import Effect
 from simulator.games.ilumeia.model import Action, Die, Kind, Part, Step, Tape, Target, Trigger, Verb
-from tests.ilumeia.tapes import Script, effect, paid, prophecy, rows_of
-from tests.ilumeia.test_referee import game, hand, pile, refused
+from tests.ilumeia.tapes import A, L, S, Script, V, effect, game, hand, paid, pile, prophecy, refused, rows_of
 
-A, L, S, V = Step.AMP_R, Step.LOTZZZ, Step.SUZUR, Step.VVIBON
 HANDS = ("a1 a2 a3 a4", "a5 a6 a7 a8")
 
 
@@ -54,6 +52,11 @@ def test_display_bonus_draws_with_a_display_card_and_the_limit_follows_once():
     table = script.replay().table
     assert table.card_ids[table.display[0] or 0] == "b1"
     assert "b2" in {table.card_ids[card] for card in table.discards}
+
+
+def test_display_bonus_and_the_taken_card_are_one_receipt():
+    script = won(lasting(Verb.DISPLAY_BONUS), hand_limit=6).passes(1).draw(0).idle(1).take(0, 0)
+    refused(script, "IL-39", "must discard 2")
 
 
 def two_ages(card: Effect, **more: Any) -> Script:
@@ -146,6 +149,12 @@ def test_create_works_after_the_last_step_of_each_own_constellation():
     script = won(effect(Verb.GAIN_VP, Trigger.CREATE, amount=2, per="stars - 1")).passes(1)
     script.create(0, "a3 a4r", S).idle(1).passes(0)
     assert paid(script.replay()) == [1, 0, 2, 1, 2]
+
+
+def test_create_comes_before_the_cards_go_to_the_own_pile():
+    script = won(effect(Verb.GAIN_VP, Trigger.CREATE, per="pile")).passes(1)
+    script.create(0, "a3 a4r", S).idle(1).passes(0)
+    assert paid(script.replay(), "prophecy.braeck_own") == [0, 2]
 
 
 def test_other_creates_reads_the_other_constellation_and_the_owners_standing():
@@ -380,6 +389,11 @@ def test_steal_card_takes_random_cards_of_the_target():
     refused(wrong.cards(Tape.RANDOM_CARD, 1, "a3"), "IL-26", "isn't in the hand of seat 1")
 
 
+def test_steal_card_obeys_the_hand_limit():
+    script = won(one_time(Verb.STEAL_CARD, Target.OTHERS, 3), hand_limit=5).play(0, "braeck_own")
+    refused(script.cards(Tape.RANDOM_CARD, 1, "a5 a6 a7"), "IL-39", "must discard 1")
+
+
 def test_spend_die_pushes_own_dice_of_the_target_to_used():
     script = won(one_time(Verb.SPEND_DIE, Target.OTHERS, 2), energy_start=2).play(0, "braeck_own")
     outcome = script.idle(1).passes(0).idle(1).replay()
@@ -436,6 +450,37 @@ def test_bury_hand_puts_up_to_n_hand_cards_onto_the_own_pile():
     assert pile(script.replay(), 0) == ["a4", "a1", "a2"]
     more = won(card).play(0, "braeck_own").cards(Tape.BURY_HAND, 0, "a4 a3 u1")
     refused(more, "IL-26", "at most 2")
+
+
+# Reachable claims, by the dice that could pay
+
+
+def is_reachable(script: Script, source: str) -> bool:
+    return (0, source, 0) in rows_of(script.replay(), Kind.REACHABLE)
+
+
+def test_a_claim_is_reachable_if_the_grey_die_can_pay_the_action():
+    card = prophecy("braeck_own", "cards == 5", one_time(Verb.GAIN_DIE))
+    hands = ("a1 b1 b2 b3 a2 a3", "a4 a5 a6 a7 a8 a9")
+    script = game(card, hands=hands, taken="e1 e2", energy_start=1).create(0, "a1 b1 b2 b3 a2r", L, S)
+    script.score(0, Step.BRAECK, 1).play(0, "braeck_own").passes(1, 0).idle(1)
+    assert is_reachable(script, "primos.2_3")
+
+
+def test_a_claim_is_reachable_if_the_die_of_the_action_can_claim_from_used():
+    script = prepare(two_ages(lasting(Verb.CLAIM_WITH_USED)).passes(1), 1, 0).passes(1, 0)
+    assert is_reachable(script, "primos.2_3")
+    script = prepare(two_ages(lasting(Verb.HAND_LIMIT)).passes(1), 1, 0).passes(1, 0)
+    assert not is_reachable(script, "primos.2_3")
+
+
+@pytest.mark.parametrize("verb", [Verb.CLAIM_WITH_GREY, Verb.HAND_LIMIT])
+def test_a_claim_is_reachable_if_a_record_brings_the_grey_die_and_it_can_claim(verb: Verb):
+    hands = ("a1 a2 a3 a4 a5 a6", "a7 a8 a9 a10 a11 a12")
+    pile = "e1 e2 a13 a14 a15 a16 a17 a18 a19 b1 b2 b3 a20 a21"
+    script = won(lasting(verb), hands=hands, taken="u1 u2", pile=pile, energy_start=1, ages=2)
+    script = prepare(script.passes(1), 1, 0).passes(1, 0)
+    assert is_reachable(script, "primos.5_7") == (verb == Verb.CLAIM_WITH_GREY)
 
 
 # The end of the game

@@ -39,9 +39,16 @@ def faults(cards: Path | None) -> list[Fault]:
 
 def play(design: Design, plan: Plan, keep_events: bool) -> Played:
     """The games of a plan, played."""
-    from simulator.games.ilumeia import play as compiled_play
+    from simulator.games.ilumeia.play import play as compiled_play
 
-    return compiled_play.play(design, plan, keep_events)
+    return compiled_play(design, plan, keep_events)
+
+
+def replay(design: Design, plan: Plan) -> Played:
+    """The games of a plan, read from their tapes by the referee."""
+    from simulator.games.ilumeia.play import replay as refereed
+
+    return refereed(design, plan)
 
 
 def narrate(design: Design, plan: Plan, names: Sequence[str]) -> str:
@@ -90,6 +97,7 @@ GAME = Game(
     read=read,
     faults=faults,
     play=play,
+    replay=replay,
     narrate=narrate,
     build_cards=build_cards,
     measure=measure,

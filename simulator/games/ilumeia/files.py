@@ -241,7 +241,7 @@ class _Reading:
         for setting, value in settings.items():
             root, *rest = setting.split(".")
             if root == "rules" and len(rest) == 1:
-                if rest[0] not in self.default_rules.content:
+                if rest[0] not in self._rule_names():
                     self._setting_fault(setting, f"no rule {rest[0]!r}", nearest(rest[0], self._rule_names()))
                     continue
                 self.rules.content.setdefault(rest[0], {})
@@ -298,7 +298,7 @@ class _Reading:
         if all(re.fullmatch(r"s\d{3}", id) for id in star_cards):
             yield STAR_CARDS
         for name, document in (("prophecies.toml", self.prophecies), ("providence.toml", self.providence)):
-            if name not in self.own or document.content.get("reconstructed") is True:
+            if document.content.get("reconstructed") is True:
                 yield name
         if is_reconstructed(self.rules, self.default_rules):
             yield "rules.toml"

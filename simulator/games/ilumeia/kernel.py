@@ -39,6 +39,7 @@ from simulator.games.ilumeia.model import (
     BIT_PRIMOS,
     MAX_PROPHECIES,
     N_ACTIONS,
+    N_FEATURES,
     N_PARTS,
     N_PLANETS,
     NO_VP,
@@ -57,13 +58,13 @@ from simulator.games.ilumeia.model import (
 )
 from simulator.games.ilumeia.policy import (
     choose_action,
-    choose_discards,
+    choose_first_discards,
     choose_first_card,
     choose_kept,
     choose_providence,
-    weigh_hand,
+    weigh_turn,
 )
-from simulator.games.ilumeia.search import lay_row
+from simulator.games.ilumeia.search import clear, fill, lay_row
 
 GAME_COLUMNS = (
     "rounds", "turns", "ending", "winners", "top_score", "margin", "tied_on_points", "tie_stage", "lead_changes",
@@ -125,51 +126,54 @@ def play_game(state, tables):
 # ---- setup
 
 
+
+
 @compiled
 def begin(state, tables, plan, weights):
     """Set the state to the start of a game of the plan."""
     state.seed, state.game, state.setup, state.players = plan[0], plan[1], plan[2], plan[3]
     state.age = state.first = state.turn = state.step_in_turn = state.over = 0
     state.lead_changes = state.reshuffles = state.decisions = state.n_events = state.tape_size = state.fault = 0
-    state.last_leader = NOTHING
+    state.last_leader = state.weighed = state.weighed_seat = NOTHING
     state.discards_size = 0
-    state.display[:] = NOTHING
-    state.face_up[:] = NOTHING
-    state.bneph_owner[:] = NOTHING
+    fill(state.display, NOTHING)
+    fill(state.face_up, NOTHING)
+    fill(state.bneph_owner, NOTHING)
     state.grey_owner = NOTHING
     state.grey_available = 0
-    state.hand_size[:] = 0
-    state.own_size[:] = 0
-    state.owned_size[:] = 0
-    state.available[:] = tables.energy_start
-    state.used[:] = 0
-    state.supply[:] = tables.supply
-    state.exhausted[:] = 0
-    state.vp[:] = 0
-    state.part[:] = 0
-    state.did[:] = 0
-    state.largest[:] = 0
-    state.vvibon[:] = 0
-    state.amp_r[:] = 0
-    state.record[:] = 0
-    state.suzur[:] = 0
-    state.boosted[:] = 0
-    state.tolerance[:] = 0
-    state.keep[:] = 0
-    state.limit[:] = tables.hand_limit
-    state.modifier[:] = 0
-    state.claims[:] = 0
-    state.prophecies[:] = 0
-    state.primos_claimed[:] = 0
-    state.held_first[:] = 0
-    state.providence[:] = NOTHING
-    state.kept_providence[:] = NOTHING
-    state.reached[:] = 0
+    clear(state.hand_size)
+    clear(state.own_size)
+    clear(state.owned_size)
+    fill(state.available, tables.energy_start)
+    clear(state.used)
+    fill(state.supply, tables.supply)
+    clear(state.exhausted)
+    clear(state.vp)
+    clear(state.part)
+    clear(state.did)
+    clear(state.largest)
+    clear(state.vvibon)
+    clear(state.amp_r)
+    clear(state.record)
+    clear(state.suzur)
+    clear(state.boosted)
+    clear(state.tolerance)
+    clear(state.keep)
+    fill(state.limit, tables.hand_limit)
+    clear(state.modifier)
+    clear(state.claims)
+    clear(state.prophecies)
+    clear(state.primos_claimed)
+    clear(state.held_first)
+    fill(state.providence, NOTHING)
+    fill(state.kept_providence, NOTHING)
+    clear(state.reached)
     state.exchanged = state.renewed = state.free_action = state.relaxed = state.acting = 0
     state.before_action = 0
     rng.start(state.theft, state.seed, state.setup, Stream.THEFT)
     for seat in range(state.players):
-        state.weight[seat] = weights[plan[4 + seat]]
+        for feature in range(N_FEATURES):
+            state.weight[seat, feature] = weights[plan[4 + seat], feature]
         rng.start(state.noise[seat], state.seed, state.game, Stream.NOISE + seat)
 
 
@@ -197,7 +201,7 @@ def deal(state, tables):
 def deal_stacks(state, tables):
     """IL-2, g48: a stack of prophecies for each planet."""
     choice = state.choice
-    state.stack[:] = NOTHING
+    fill(state.stack, NOTHING)
     for planet in range(N_PLANETS):
         if planet == tables.exchanged_planet:
             continue
@@ -284,7 +288,7 @@ def prepare(state, tables):
         enforce_limit(state, tables, seat)
     for distance in range(state.players):
         seat = clockwise(state, distance)
-        choose_discards(state, tables, seat, min(tables.prepare_discard, state.hand_size[seat]))
+        choose_first_discards(state, tables, seat, min(tables.prepare_discard, state.hand_size[seat]))
         note_choice(state, Tape.PREPARE_DISCARD, seat)
         discard_chosen(state, seat)
     for distance in range(state.players):
@@ -371,6 +375,7 @@ def take_turn(state, tables, seat):
     state.active = seat
     state.exchanged = state.renewed = state.free_action = state.relaxed = 0
     state.acting = 0
+    state.may_pass = 1
     if state.exhausted[seat] == 0 and energy(state, seat) == 0:
         exhaust(state, tables, seat)
     if state.exhausted[seat]:
@@ -378,7 +383,7 @@ def take_turn(state, tables, seat):
         return
     state.acting = 1
     state.before_action = 1
-    weigh_hand(state, tables, seat)
+    weigh_turn(state, tables, seat)
     note_reachable(state, tables, seat)
     window(state, tables, seat, Window.BEFORE)
     if state.over:
@@ -386,7 +391,7 @@ def take_turn(state, tables, seat):
     choose_action(state, tables, seat)
     state.before_action = 0
     if state.action == Action.PASS:
-        if state.exchanged or state.renewed:
+        if not state.may_pass:
             state.fault = 30
         rest(state, tables, seat)
         return
@@ -440,8 +445,18 @@ def idle(state, tables, seat):
     """IL-38: a turn without energy."""
     state.did[seat, Action.IDLE] += 1
     window(state, tables, seat, Window.IDLE)
+    mark_idle(state, seat)
     draw_cards(state, seat, 1 + state.modifier[seat, Verb.IDLE_BONUS])
     enforce_limit(state, tables, seat)
+
+
+@compiled
+def mark_idle(state, seat):
+    """Mark on the tape where the window of a turn without energy ends; it is no decision."""
+    write(state, np.int64(Tape.ACTION))
+    write(state, seat)
+    write(state, np.int64(1))
+    write(state, np.int64(Action.IDLE))
 
 
 @compiled
@@ -541,7 +556,7 @@ def clean_up(state, tables):
     """IL-40."""
     clear_display(state, tables)
     remove_prophecies(state, tables)
-    state.record[:] = 0
+    clear(state.record)
     for seat in range(state.players):
         state.available[seat] += state.used[seat]
         state.used[seat] = 0

@@ -96,7 +96,8 @@ def reshuffle(state):
         return
     rng.start(state.stream, state.seed, state.setup, Stream.RESHUFFLE + state.reshuffles)
     state.reshuffles += 1
-    state.pile[:size] = state.discards[:size]
+    for place in range(size):
+        state.pile[place] = state.discards[place]
     rng.shuffle(state.stream, state.pile, size)
     state.pile_size = size
     state.discards_size = 0

@@ -182,6 +182,7 @@ def move_cards(state, tables, seat, verb, size):
             take_from_display(state, seat, slot)
         enforce_limit(state, tables, seat)
     elif verb == Verb.RENEW_FREE:
+        state.may_pass = 0
         clear_display(state, tables)
         fill_display(state, tables)
     elif verb == Verb.RECALL:

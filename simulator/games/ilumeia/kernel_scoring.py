@@ -42,6 +42,7 @@ from simulator.games.ilumeia.model import (
 )
 from simulator.games.ilumeia.policy import choose_claim_die, choose_reward, choose_step
 from simulator.games.ilumeia.search import (
+    clear,
     fulfils,
     meets_amp_r,
     meets_lotzzz,
@@ -98,7 +99,7 @@ def open_steps(state, tables, seat):
 @compiled
 def score_constellation(state, tables, seat):
     """IL-31: all steps of the constellation in `state.laid`, then its abilities, then its cards to the own pile."""
-    state.done[:] = 0
+    clear(state.done)
     while True:
         window(state, tables, seat, Window.SCORING)
         mask = open_steps(state, tables, seat)
@@ -113,12 +114,14 @@ def score_constellation(state, tables, seat):
             state.fault = 11
             break
         score_step(state, tables, seat, bit)
+    note(state, Tape.SCORE, seat, np.int64(0))
     fire(state, tables, seat, Trigger.CREATE)
     for place in range(state.row_size):
         state.own[seat, state.own_size[seat]] = state.row[place] >> 1
         state.own_size[seat] += 1
     state.largest[seat] = max(state.largest[seat], state.row_size)
-    fire_others(state, tables, seat, Trigger.OTHER_CREATES)
+    if not state.over:
+        fire_others(state, tables, seat, Trigger.OTHER_CREATES)
 
 
 @compiled
@@ -177,7 +180,7 @@ def win_prophecy(state, tables, seat, planet):
     write(state, planet)
     write(state, takes_effect)
     amount = np.int64(0) if takes_effect else tables.vp[prophecy]
-    pay(state, seat, prophecy_source(tables, prophecy), planet, amount)
+    pay(state, seat, prophecy_source(tables, prophecy), tables.planet[prophecy], amount)
     if takes_effect:
         own_effect(state, tables, seat, prophecy, prophecy)
     fire_others(state, tables, seat, Trigger.OTHER_WINS)

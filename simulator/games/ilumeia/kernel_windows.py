@@ -102,6 +102,7 @@ def play_effect(state, tables, seat, place):
 def exchange(state, tables, seat):
     """IL-33, r13: four cards for one. The policy has filled `choice` and `slot`."""
     state.exchanged = 1
+    state.may_pass = 0
     state.did[seat, Action.EXCHANGE] += 1
     slot = state.slot
     note(state, Tape.EXCHANGE, seat, 1 + state.choice_size)
@@ -117,6 +118,7 @@ def exchange(state, tables, seat):
 def renew(state, tables, seat):
     """IL-33, r13: three cards for a new display. The policy has filled `choice`."""
     state.renewed = 1
+    state.may_pass = 0
     state.did[seat, Action.RENEW] += 1
     note_choice(state, Tape.RENEW, seat)
     discard_chosen(state, seat)

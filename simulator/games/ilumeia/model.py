@@ -20,6 +20,7 @@ MAX_CARDS = 320
 MAX_HAND = 32
 MAX_ROW = 12
 MAX_DISPLAY = 16
+MAX_STARS = 96
 MAX_PROPHECIES = 80
 MAX_PROVIDENCE = 24
 MAX_STACK = 6
@@ -549,6 +550,7 @@ STATE = _record(
         ("grey_available", "i8"),
         # this turn
         ("exchanged", "i8"),
+        ("may_pass", "i8"),  # 0 once cards were exchanged or the display renewed (IL-32)
         ("renewed", "i8"),
         ("free_action", "i8"),
         ("relaxed", "i8"),
@@ -570,20 +572,27 @@ STATE = _record(
         ("best_value", "f8"),
         ("best_mask", "i8"),
         ("rows_found", "i8"),
+        ("weighed_seat", "i8"),  # whose hand was weighed last
         ("weighed", "i8"),  # the count of decisions when the hand was last weighed, NOTHING: not this turn
         ("local_half", "i8", 2 * MAX_HAND),
-        ("by_left", "i8", (8, 2 * MAX_HAND)),
-        ("by_left_size", "i8", 8),
-        ("deep_next", "i8", MAX_HAND),
+        ("between", "i8", (8, 8)),  # half-cards of the hand by left and right ports, as bits
+        ("onward", "i8", 8),  # the right ports, as bits, of half-cards with these left ports
+        ("usable", "i8", 8),  # half-cards that may follow ports, in rows from the present start
+        ("deep_next", "i8", MAX_HAND),  # half-cards not yet tried at this depth
         ("deep_half", "i8", MAX_HAND),
         ("deep_counts", "i8", MAX_HAND),
         ("deep_more", "i8", MAX_HAND),
-        ("deep_gate", "i8", MAX_HAND),
-        ("deep_gap_1", "i8", MAX_HAND),
-        ("deep_gap_2", "i8", MAX_HAND),
-        ("deep_enclosed", "i8", MAX_HAND),
-        ("deep_areas", "i8", MAX_HAND),
+        ("deep_open", "i8", MAX_HAND),
         ("deep_used", "i8", MAX_HAND),
+        # what the search aims at, worked out once for all rows (see search.take_aim)
+        ("need_stars", "i8"),  # for a step on Vvibon
+        ("need_flames", "i8"),  # for a step on Amp-R
+        ("need_cards", "i8"),  # for the lead on Lotzzz
+        ("claim_dice", "i8", 4),  # by 1 if the row climbs Amp-R + 2 if it leads on Lotzzz
+        ("primos_mask", "i8", MAX_STARS),  # by stars of the row: fields that fit
+        ("primos_gain", "f8", MAX_STARS),  # the best of their worths, at least 0
+        ("unseen", "i8"),  # planets whose face-up prophecy this seat has not reached yet
+        ("hope", "f8"),  # worth of all face-up prophecies
         ("card_worth", "f8", MAX_CARDS),  # scratch of the policy: what cards are worth to the seat
         ("choice", "i8", MAX_CARDS),  # cards, or half-cards of a row, chosen by the policy
         ("choice_size", "i8"),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.game import Design, Plan, Played
+from simulator.games.ilumeia import referee
 from simulator.games.ilumeia.kernel import (
     GAME_COLUMNS,
     SEAT_COLUMNS,
@@ -22,6 +23,8 @@ from simulator.games.ilumeia.model import (
     Action,
     Part,
 )
+
+SEAT_EXTRAS = ("vvibon", "amp_r", "pile", "largest")
 
 FAULTS = {
     1: "too many events",
@@ -95,10 +98,7 @@ def _seat_columns(plan: Plan, seats: NDArray[np.int64]) -> dict[str, NDArray[np.
         "rank",
         *(f"score_{part.name.lower()}" for part in Part),
         *(f"did_{action.name.lower()}" for action in Action),
-        "vvibon",
-        "amp_r",
-        "pile",
-        "largest",
+        *SEAT_EXTRAS,
     ]
     return {
         "game": np.repeat(plan.game, plan.players),
@@ -116,15 +116,39 @@ def _event_columns(plan: Plan, parts: list[NDArray[np.int32]]) -> dict[str, NDAr
     }
 
 
-def record(design: Design, plan: Plan) -> list[int]:
-    """The tape of a plan's one game: its deals and decisions (RULES.md, "The tape")."""
+def record(design: Design, plan: Plan, number: int = 0) -> list[int]:
+    """The tape of a plan's game `number`: its deals and decisions (RULES.md, "The tape")."""
     rows = _plan_rows(plan)
     weights = np.ascontiguousarray(plan.weights, np.float64).reshape(-1, N_FEATURES)
     states = np.zeros(1, STATE)
     state, tables = states[0], design.tables[0]
     state.recording = 1
-    begin(state, tables, rows[0], weights)
+    begin(state, tables, rows[number], weights)
     play_game(state, tables)
     if state.fault:
-        _raise(int(state.fault), plan, 0)
+        _raise(int(state.fault), plan, number)
     return [int(number) for number in state.tape[: state.tape_size]]
+
+
+def replay(design: Design, plan: Plan) -> Played:
+    """What `play` gives of the same plan, as the referee reads it from the tape of each game."""
+    codes = {source.source: code for code, source in enumerate(design.sources)}
+    names = [name for name in GAME_COLUMNS if name != "decisions"]
+    games = np.zeros((len(plan.game), len(names)), np.int64)
+    seats = np.zeros((len(plan.game), plan.players, SEAT_COLUMNS), np.int64)
+    events: list[list[int]] = []
+    for number in range(len(plan.game)):
+        outcome = referee.replay(design.readings, plan.players, record(design, plan, number))
+        winners = sum(1 << seat for seat in outcome.winner_seats)
+        games[number] = [winners if name == "winners" else getattr(outcome, name) for name in names]
+        for row, seat in zip(seats[number], outcome.seats, strict=True):
+            parts, did = (seat.parts.get(part, 0) for part in Part), (seat.did.get(act, 0) for act in Action)
+            row[:] = [seat.score, seat.rank, *parts, *did, *(getattr(seat, name) for name in SEAT_EXTRAS)]
+        for event in outcome.events:
+            fields = (getattr(event, name) for name in EVENT_FIELDS)
+            events.append([number, *(codes[each] if isinstance(each, str) else each for each in fields)])
+    return Played(
+        games={"game": plan.game, **{name: games[:, place] for place, name in enumerate(names)}},
+        seats=_seat_columns(plan, seats),
+        events=_event_columns(plan, [np.array(events, np.int32).T]),
+    )

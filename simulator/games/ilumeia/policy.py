@@ -30,11 +30,12 @@ from simulator.games.ilumeia.model import (
     Verb,
     Window,
 )
-from simulator.games.ilumeia.search import search_rows
+from simulator.games.ilumeia.search import search_rows, take_aim
 from simulator.games.ilumeia.standing import effect_size
 from simulator.rng import below, unit
 
 NOW, LATER = np.int64(0), np.int64(1)
+LOOKAHEAD_HAND = 8
 BEST, WORST = np.int64(1), np.int64(-1)
 DO_NOTHING, DO_EXCHANGE, DO_RENEW = np.int64(-1), np.int64(-2), np.int64(-3)
 
@@ -192,10 +193,27 @@ def weigh_steps(state, tables, seat):
 
 @compiled
 def weigh_hand(state, tables, seat):
-    """Search the seat's hand with what each step is worth to it now."""
+    """Search the seat's hand for its best row, with what each step is worth to it now."""
     weigh_steps(state, tables, seat)
+    take_aim(state, tables, seat)
+    state.unseen = 0
+    weigh_rows(state, tables, seat)
+
+
+@compiled
+def weigh_turn(state, tables, seat):
+    """As `weigh_hand`, and find all that is within the seat's reach: the search that the rules ask for (`reachable`)."""
+    weigh_steps(state, tables, seat)
+    take_aim(state, tables, seat)
+    weigh_rows(state, tables, seat)
+
+
+@compiled
+def weigh_rows(state, tables, seat):
+    """Search with the aim taken, and note for whom and when."""
     search_rows(state, tables, seat, NOTHING)
     state.weighed = state.decisions
+    state.weighed_seat = seat
 
 
 @compiled
@@ -251,13 +269,12 @@ def pick_cards(state, count, candidates, size, sign):
 
 @compiled
 def weigh_cards_in_hand(state, tables, seat):
-    """Fill `card_worth` by place of the hand; the cards of its best row are worth more."""
-    size = state.hand_size[seat]
-    weigh_hand(state, tables, seat)
-    for place in range(size):
+    """Fill `card_worth` by place of the hand; the cards of its best row are worth more, if one was searched for."""
+    best_size = state.best_size if state.weighed_seat == seat else 0
+    for place in range(state.hand_size[seat]):
         card = state.hand[seat, place]
         state.card_worth[place] = card_worth(state, tables, seat, card)
-        for laid in range(state.best_size):
+        for laid in range(best_size):
             if state.best_row[laid] >> 1 == card:
                 state.card_worth[place] += 1.0 + 0.3 * max(0.0, state.best_value)
 
@@ -270,6 +287,13 @@ def choose_discards(state, tables, seat, count):
     """Fill `choice` with the cards of the hand that are worth least."""
     weigh_cards_in_hand(state, tables, seat)
     pick_cards(state, count, state.hand[seat], state.hand_size[seat], WORST)
+
+
+@compiled
+def choose_first_discards(state, tables, seat, count):
+    """IL-29 (3.2): fill `choice` with the cards of the new hand that are worth least."""
+    weigh_hand(state, tables, seat)
+    choose_discards(state, tables, seat, count)
 
 
 @compiled
@@ -311,6 +335,7 @@ def improvement(state, tables, seat, card):
     place = state.hand_size[seat]
     state.hand[seat, place] = card
     state.hand_size[seat] = place + 1
+    state.unseen = 0
     search_rows(state, tables, seat, place)
     state.hand_size[seat] = place
     after = state.best_value if state.best_size > 0 else before
@@ -348,9 +373,12 @@ def best_of_display(state, tables, seat, dice):
             second, second_worth = np.int64(slot), worth
     if slots == NOTHING or dice < 1 or weight[Feature.LOOKAHEAD] <= 0.0:
         return slots, first_worth
-    # Only the two cards that look best are searched with: a search for each slot would cost more than all else.
+    # Only the cards that look best are searched with, and only beside a hand that isn't full anyway: a search for
+    # every slot would cost more than all else.
+    if state.hand_size[seat] > LOOKAHEAD_HAND:
+        return slots, first_worth
     first_worth += weight[Feature.LOOKAHEAD] * improvement(state, tables, seat, state.display[slots])
-    if second != NOTHING:
+    if second != NOTHING and dice >= LATER:
         second_worth += weight[Feature.LOOKAHEAD] * improvement(state, tables, seat, state.display[second])
         if second_worth > first_worth:
             return second, second_worth
@@ -450,7 +478,7 @@ def choose_action(state, tables, seat):
                 best = value
                 state.action = Action.TAKE
                 state.slot = slot
-    if state.exchanged == 0 and state.renewed == 0 and state.free_action == 0:
+    if state.may_pass and state.free_action == 0:
         value = weight[Feature.PASS] - weight[Feature.ENERGY] * (dice - 1)
         if noise > 0.0:
             value += noise * unit(state.noise[seat])

@@ -25,11 +25,14 @@ from simulator.games.ilumeia.star_cards import DATA, FILE_NAME, StarCard, write_
 SAMPLE: Final = 1600
 """Random constellations by which conditions are tuned; a share of 5 % is known to half a percent."""
 VP_BY_SHARE: Final = (
-    (0.2, 4), (0.14, 5), (0.1, 6), (0.07, 7), (0.05, 8), (0.035, 9), (0.025, 10), (0.015, 11),
+    (0.15, 4), (0.1, 5), (0.07, 6), (0.05, 7), (0.035, 8), (0.025, 9), (0.017, 10), (0.012, 11),
 )  # fmt: skip
-"""VP of instant cards: the first whose share is reached; HARDEST below all. An effect costs COST of them."""
+"""VP of instant cards: the first whose share is reached; HARDEST below all."""
 HARDEST: Final = 12
-COST: Final = 1
+COST: Final = 2
+"""What the choice of an effect costs of the VP that stand beside it."""
+DEAREST: Final = 5
+"""The most VP beside an effect: more, and nobody would take the effect."""
 PILE: Final = 28
 """Star cards in the own pile at the end of a typical game, by which providence is tuned."""
 
@@ -60,116 +63,116 @@ def _does(verb: str, trigger: str, amount: int = 1, **more: Any) -> dict[str, An
 
 MECULOG: Final = (
     Design("deep_registers", "Deep Registers", "ability", "stars % {n} == 0 and cards >= 3",
-           range(2, 8), 0.25, _does("keep", "always"), "dot"),
+           range(2, 8), 0.16, _does("keep", "always"), "dot"),
     Design("growth_function", "Growth Function", "ability", "outer == {n} * middle",
-           range(1, 4), 0.1, _does("vvibon_leniency", "always", 2)),
+           range(1, 4), 0.06, _does("vvibon_leniency", "always", 2)),
     Design("closed_circuit", "Closed Circuit", "ability", "diagonals == {n}",
-           range(1, 12), 0.12, _does("refresh", "create", 1, when="stars % 7 == 0")),
+           range(1, 12), 0.08, _does("refresh", "create", 1, when="stars % 7 == 0")),
     Design("night_shift", "Night Shift", "ability", "transitions >= {n}",
-           range(2, 14), 0.2, _does("draw", "exhausted"), "dot"),
+           range(2, 14), 0.12, _does("draw", "exhausted"), "dot"),
     Design("balanced_books", "Balanced Books", "instant", "stars == {n} * cards",
-           range(3, 6), 0.12, marks="dot"),
+           range(3, 6), 0.08, marks="dot"),
     Design("exact_science", "Exact Science", "instant", "stars == {n} and comets == 1",
            range(8, 28), 0.025),
     Design("spare_capacitor", "Spare Capacitor", "one_time", "stars >= {n}",
-           range(8, 40), 0.12, _does("gain_die", "play"), "dot"),
+           range(8, 40), 0.08, _does("gain_die", "play", 2), "dot"),
     Design("overclocked_core", "Overclocked Core", "one_time",
-           "diagonals == {n} * centrals and centrals >= 2",
-           range(2, 5), 0.12, _does("free_action", "play")),
+           "diagonals == 2 * centrals and centrals >= {n}",
+           range(2, 6), 0.08, _does("free_action", "play")),
     Design("final_audit", "Final Audit", "final", "ends == {n}",
-           range(0, 6), 0.1, _does("gain_vp", "final", 1, per="vvibon", most=8)),
+           range(0, 6), 0.06, _does("gain_vp", "final", 1, per="vvibon", most=8)),
     Design("sum_of_all_parts", "The Sum of All Parts", "final", "stars == 3 * transitions + {n}",
-           range(0, 8), 0.08, _does("gain_vp", "final", 1, per="pile_stars / 20", most=8)),
+           range(0, 8), 0.05, _does("gain_vp", "final", 1, per="pile_stars / 20", most=8)),
 )  # fmt: skip
 BRAECK: Final = (
     Design("open_sky", "Open Sky", "ability", "comets_open >= {n}",
-           range(1, 8), 0.15, _does("hand_limit", "always"), "dot"),
+           range(1, 8), 0.09, _does("hand_limit", "always"), "dot"),
     Design("free_trade", "Free Trade", "ability", "cards >= {n}",
-           range(3, 7), 0.25, _does("exchange_discount", "always"), "dot"),
+           range(3, 7), 0.16, _does("exchange_discount", "always"), "dot"),
     Design("second_wind", "Second Wind", "ability", "stars % 2 == 1 and comets >= {n}",
-           range(1, 8), 0.1, _does("claim_with_used", "always")),
+           range(1, 8), 0.06, _does("claim_with_used", "always")),
     Design("borrowed_light", "Borrowed Light", "ability", "not symmetric_horizontal and centrals == {n}",
-           range(0, 6), 0.15, _does("display_bonus", "always")),
+           range(0, 6), 0.09, _does("display_bonus", "always")),
     Design("full_hands", "Full Hands", "ability", "outer_most >= outer_least + {n}",
-           range(1, 12), 0.12, _does("draw_bonus", "always")),
+           range(1, 12), 0.08, _does("draw_bonus", "always")),
     Design("loose_reading", "A Loose Reading", "ability", "ends >= {n}",
-           range(1, 7), 0.1, _does("primos_tolerance", "always")),
+           range(1, 7), 0.06, _does("primos_tolerance", "always")),
     Design("off_orbit", "Off Orbit", "instant", "middle <= {n} and cards >= 3",
-           range(0, 10), 0.12, marks="dot"),
+           range(0, 10), 0.08, marks="dot"),
     Design("guardian_of_freedom", "Guardian of Freedom", "one_time", "centrals >= {n}",
-           range(1, 7), 0.15, _does("relax_bneph", "play"), "dot"),
+           range(1, 7), 0.09, _does("relax_bneph", "play"), "dot"),
     Design("borrowed_faith", "Borrowed Faith", "one_time", "flames >= 1 and comets >= 1 and areas >= {n}",
-           range(0, 6), 0.09, _does("copy_ability", "play")),
+           range(0, 6), 0.06, _does("copy_ability", "play")),
     Design("unbound", "Unbound", "final", "ends >= 1 and areas >= {n}",
-           range(1, 7), 0.1, _does("bury", "before_final", 5)),
+           range(1, 7), 0.06, _does("bury", "before_final", 5)),
 )  # fmt: skip
 ONUMIRA: Final = (
     Design("patrons_of_light", "Patrons of Light", "ability", "flame_diagonals >= {n}",
-           range(1, 5), 0.1, _does("amp_r_leniency", "always")),
+           range(1, 5), 0.06, _does("amp_r_leniency", "always")),
     Design("applause", "Applause", "ability", "(symmetric_horizontal or symmetric_vertical) and stars >= {n}",
            range(6, 25), 0.03,
            _does("gain_vp", "create", 2, when="symmetric_horizontal or symmetric_vertical or areas >= 4")),
     Design("curators", "The Curators", "ability", "areas >= {n}",
-           range(1, 8), 0.12, _does("take_display", "prepare"), "dot"),
+           range(1, 8), 0.08, _does("take_display", "prepare"), "dot"),
     Design("lake_mirror", "Mirror of the Lake", "instant", "symmetric_horizontal and cards >= {n}",
-           range(3, 6), 0.08, marks="dot"),
+           range(3, 6), 0.05, marks="dot"),
     Design("open_fan", "The Open Fan", "instant", "symmetric_vertical and stars >= {n}",
            range(6, 20), 0.015),
     Design("new_canvas", "A New Canvas", "one_time", "diagonals >= {n}",
-           range(2, 16), 0.15, _does("renew_free", "play"), "dot"),
+           range(2, 16), 0.09, _does("renew_free", "play"), "dot"),
     Design("second_sketch", "The Second Sketch", "one_time", "centrals >= 1 and centrals == areas + {n}",
-           range(0, 4), 0.12, _does("recall", "play", 2)),
+           range(0, 4), 0.08, _does("recall", "play", 4)),
     Design("torchbearers", "Torchbearers", "one_time",
            "symmetric_vertical or (symmetric_horizontal and flames >= {n})",
-           range(1, 3), 0.05, _does("advance_amp_r", "play")),
+           range(1, 3), 0.05, _does("advance_amp_r", "play", 2)),
     Design("gallery", "The Gallery", "final", "comets_enclosed >= {n}",
-           range(1, 5), 0.12, _does("gain_vp", "final", 1, count="areas >= 1", most=8), "dot"),
+           range(1, 5), 0.08, _does("gain_vp", "final", 1, count="areas >= 1", most=8), "dot"),
     Design("unfinished_works", "Unfinished Works", "final", "areas >= 1 and diagonals == {n}",
-           range(1, 9), 0.08, _does("bury_hand", "before_final", 5)),
+           range(1, 9), 0.05, _does("bury_hand", "before_final", 5)),
 )  # fmt: skip
 FLUUVEE: Final = (
     Design("feeding_current", "The Feeding Current", "ability", "middle >= {n}",
-           range(3, 16), 0.15, _does("draw", "other_creates", 1, when="cards >= 4"), "solo"),
+           range(3, 16), 0.09, _does("draw", "other_creates", 1, when="cards >= 4"), "solo"),
     Design("shared_joy", "Shared Joy", "ability", "outer >= {n}",
-           range(6, 30), 0.12, _does("gain_vp", "other_wins"), "dot solo"),
+           range(6, 30), 0.08, _does("gain_vp", "other_wins"), "dot solo"),
     Design("drift", "Drift", "ability", "cards == {n}",
-           range(3, 7), 0.22, _does("idle_bonus", "always"), "dot"),
+           range(3, 7), 0.16, _does("idle_bonus", "always"), "dot"),
     Design("spring_tide", "Spring Tide", "ability", "middle == outer_least + {n}",
-           range(0, 6), 0.12, _does("deal_bonus", "always")),
+           range(0, 6), 0.08, _does("deal_bonus", "always")),
     Design("consolation", "Consolation", "ability", "centrals == ends + {n}",
-           range(0, 5), 0.15, _does("gain_vp", "prepare", 1, per="behind", most=3), "solo"),
+           range(0, 5), 0.09, _does("gain_vp", "prepare", 1, per="behind", most=3), "solo"),
     Design("level_waters", "Level Waters", "instant", "outer_most == outer_least and stars >= {n}",
-           range(10, 28), 0.12, marks="dot"),
+           range(10, 28), 0.08, marks="dot"),
     Design("rising_tide", "Rising Tide", "one_time", "comets >= {n}",
-           range(1, 9), 0.15, _does("advance_vvibon", "play"), "dot"),
+           range(1, 9), 0.09, _does("advance_vvibon", "play"), "dot"),
     Design("undertow", "Undertow", "one_time", "comets_enclosed == comets_open and comets >= {n}",
-           range(1, 5), 0.08, _does("steal_vp", "play", 2, target="ahead")),
+           range(1, 5), 0.05, _does("steal_vp", "play", 2, target="ahead")),
     Design("ebb_and_flow", "Ebb and Flow", "final", "2 * middle == outer + {n}",
-           range(0, 7), 0.08, _does("gain_vp", "final", 1, per="gap / 3", most=9)),
-    Design("pearls", "Pearls of the Deep", "final", "flames == 1 and ends <= {n}",
-           range(0, 5), 0.12, _does("gain_vp", "final", 1, count="comets == 2", most=8)),
+           range(0, 7), 0.05, _does("gain_vp", "final", 1, per="gap / 3", most=9)),
+    Design("pearls", "Pearls of the Deep", "final", "flames == 1 and comets == {n}",
+           range(0, 5), 0.08, _does("gain_vp", "final", 1, count="comets == 2", most=8)),
 )  # fmt: skip
 AGGROKSCH: Final = (
     Design("war_drums", "War Drums", "ability", "cards <= 4 and stars >= {n}",
-           range(8, 28), 0.1, _does("record_leniency", "always"), "dot"),
+           range(8, 28), 0.06, _does("record_leniency", "always"), "dot"),
     Design("spoils_of_war", "Spoils of War", "ability", "flames >= {n}",
-           range(1, 6), 0.15, _does("claim_with_grey", "always"), "dot"),
+           range(1, 6), 0.09, _does("claim_with_grey", "always"), "dot"),
     Design("war_tax", "War Tax", "ability", "outer_most >= {n}",
-           range(4, 20), 0.1, _does("steal_vp", "other_claims", 1, target="ahead")),
+           range(4, 20), 0.06, _does("steal_vp", "other_claims", 1, target="ahead")),
     Design("trample", "Trample", "ability", "flames >= 1 and cards >= {n}",
-           range(3, 7), 0.12, _does("lose_cards", "record", 1, target="others")),
+           range(3, 7), 0.08, _does("lose_cards", "record", 1, target="others")),
     Design("iron_fist", "Iron Fist", "instant", "flames >= 2 and stars >= {n}",
-           range(8, 28), 0.1, marks="dot"),
+           range(8, 28), 0.06, marks="dot"),
     Design("comet_strike", "Comet Strike", "instant", "flames >= 1 and comets_open >= {n}",
-           range(1, 6), 0.06),
+           range(1, 6), 0.04),
     Design("they_will_fear_you", "They Will Fear You", "one_time", "flames >= 1 and diagonals >= {n}",
-           range(1, 12), 0.12, _does("take_grey", "play"), "dot"),
+           range(1, 12), 0.08, _does("take_grey", "play"), "dot"),
     Design("raid", "The Raid", "one_time", "ends == 0 and centrals >= {n}",
-           range(1, 5), 0.12, _does("steal_card", "play", 2, target="one"), "solo"),
+           range(1, 5), 0.08, _does("steal_card", "play", 2, target="one"), "solo"),
     Design("blockade", "Blockade", "one_time", "transitions >= cards + {n}",
-           range(0, 6), 0.12, _does("spend_die", "play", 1, target="others"), "solo"),
+           range(0, 6), 0.08, _does("spend_die", "play", 1, target="others"), "solo"),
     Design("scorched_sky", "Scorched Sky", "final", "ends == 0 and stars >= {n}",
-           range(8, 28), 0.08,
+           range(8, 28), 0.05,
            _does("lose_vp", "before_final", 1, target="others", per="claims + 1", most=5), "solo"),
 )  # fmt: skip
 DESIGNS: Final[Mapping[str, Sequence[Design]]] = {
@@ -238,7 +241,7 @@ def _tuned(planet: str, design: Design, rows: Sequence[Mapping[str, Any]]) -> di
     card |= {"solo_removed": True} if "solo" in design.marks else {}
     card["condition"] = condition
     if design.type != "final":
-        card["vp"] = vp if design.type == "instant" else max(1, vp - COST)
+        card["vp"] = vp if design.type == "instant" else min(vp - COST, DEAREST)
     return card | ({"effect": dict(design.effect)} if design.effect else {})
 
 

@@ -33,7 +33,6 @@ def exchange(table: Table, deity: Deity, values: tuple[int, ...]) -> None:
     deity.did[Action.EXCHANGE] += 1
     table.discard(deity, cards, "IL-33", "the exchange")
     table.take_one(deity, values[0], "IL-33")
-    table.check_limit(deity)
 
 
 def renew(table: Table, deity: Deity, cards: tuple[int, ...]) -> None:

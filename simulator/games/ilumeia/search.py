@@ -21,12 +21,12 @@ from simulator.compiled import compiled
 from simulator.games.ilumeia.model import (
     BIT_BNEPH,
     BIT_PRIMOS,
-    N_METRICS,
     N_PLANETS,
     NOTHING,
     Feature,
     Metric,
     Step,
+    StepReward,
     Verb,
 )
 from simulator.postfix import evaluate
@@ -38,101 +38,128 @@ COUNT_SHIFTS = {"stars": 0, "flames": 8, "centrals": 16, "ends": 24, "diagonals"
 MORE_SHIFTS = {"upper": 0, "flame_diagonals": 8, "transitions": 16, "unsymmetric": 24, "lower": 32}
 _BYTE = np.int64(255)
 
-# `half_join`: areas 0-7 (biased by 8), comets enclosed, next gate, fate of gap 1, of gap 2, comets added to each gap.
-JOIN_AREAS, JOIN_ENCLOSED, JOIN_GATE, JOIN_FATE_1, JOIN_FATE_2, JOIN_ADD_1, JOIN_ADD_2 = 0, 8, 12, 16, 20, 24, 28
-AREA_BIAS = 64
+# `half_join` and `deep_open` share their low fields: areas, comets enclosed, comets that wait in the upper and in
+# the lower gap between the ports on the right, the gate; `half_join` has the fates of the two gaps on the left behind.
+JOIN_AREAS, JOIN_ENCLOSED, JOIN_GAP_1, JOIN_GAP_2, JOIN_GATE, JOIN_FATE_1, JOIN_FATE_2 = 0, 8, 16, 24, 32, 36, 40
 FATE_OPEN, FATE_ENCLOSED, FATE_GAP_1, FATE_GAP_2 = 0, 1, 2, 3
 _NIBBLE = np.int64(15)
+_SETTLED = np.int64(0xFFFF)
+_WAITING = np.int64(0xFFFF0000)
+_CARRIED = np.int64(0xFFFFFFFFF)
+
+
+# Where the only bit of a word is: the top six bits of the word times this number differ for all 63 places.
+_DE_BRUIJN = np.int64(0x03F79D71B4CB0A89)
+_BIT_PLACE = np.zeros(64, np.int64)
+_BIT_PLACE[[(((1 << place) * int(_DE_BRUIJN)) >> 58) & 63 for place in range(63)]] = np.arange(63)
+
+
+@compiled
+def clear(field):
+    """Set all of a field to 0; a loop compiles in a fraction of the time of a slice."""
+    for place in range(field.size):
+        field.flat[place] = 0
+
+
+@compiled
+def fill(field, value):
+    """Set all of a field to a value."""
+    for place in range(field.size):
+        field.flat[place] = value
 
 
 @compiled
 def list_halves(state, tables, seat):
-    """List the hand's half-cards by their left ports; drop those behind which no row can be closed."""
-    count = state.hand_size[seat]
-    for ports in range(8):
-        state.by_left_size[ports] = 0
-    closing = np.int64(1)  # bit p: a row that ends in ports p can be closed; no ports are closed
-    for _round in range(7):
-        before = closing
-        for place in range(count):
-            for half in range(2 * state.hand[seat, place], 2 * state.hand[seat, place] + 2):
-                left = tables.half_left[half]
-                if left != 0 and (closing >> tables.half_right[half]) & 1:
-                    closing |= np.int64(1) << left
-        if closing == before:
-            break
-    for place in range(count):
+    """Sort the hand's half-cards, bit 2 * place + turned, by their left and right ports."""
+    clear(state.between)
+    clear(state.onward)
+    for place in range(state.hand_size[seat]):
         card = state.hand[seat, place]
         for turned in range(tables.card_drawings[card]):
             half = 2 * card + turned
-            if (closing >> tables.half_right[half]) & 1:
-                left = tables.half_left[half]
-                local = 2 * place + turned
-                state.local_half[local] = half
-                state.by_left[left, state.by_left_size[left]] = local
-                state.by_left_size[left] += 1
+            local = 2 * place + turned
+            state.local_half[local] = half
+            left, right = tables.half_left[half], tables.half_right[half]
+            state.between[left, right] |= np.int64(1) << local
+            if right:
+                state.onward[left] |= np.int64(1) << right
 
 
 @compiled
-def enter(state, tables, depth, local):
+def begin_from(state, later):
+    """Fill `usable` for rows that may end with the half-cards `later`; whether any row can be closed.
+
+    Ports that none of these closes, directly or through others, are never entered.
+    """
+    closing = np.int64(0)
+    for ports in range(1, 8):
+        if state.between[ports, 0] & later:
+            closing |= np.int64(1) << ports
+    if closing == 0:
+        return False
+    grown = np.int64(0)
+    while grown != closing:
+        grown = closing
+        for left in range(1, 8):
+            if state.onward[left] & closing:
+                closing |= np.int64(1) << left
+    for left in range(1, 8):
+        halves = state.between[left, 0] & later
+        if state.onward[left] & closing:
+            for right in range(1, 8):
+                if (state.onward[left] & closing) >> right & 1:
+                    halves |= state.between[left, right]
+        state.usable[left] = halves
+    return True
+
+
+@compiled
+def join(before, card):
+    """`deep_open` after a card, `half_join` of it, has been joined to a row whose `deep_open` is `before`."""
+    after = (before & _SETTLED) + (card & _CARRIED)
+    if before & _WAITING:
+        for gap_shift, fate_shift in ((JOIN_GAP_1, JOIN_FATE_1), (JOIN_GAP_2, JOIN_FATE_2)):
+            waiting = (before >> gap_shift) & _BYTE
+            fate = (card >> fate_shift) & _NIBBLE
+            if fate == FATE_ENCLOSED:
+                after += waiting << JOIN_ENCLOSED
+            elif fate == FATE_GAP_1:
+                after += waiting << JOIN_GAP_1
+            elif fate == FATE_GAP_2:
+                after += waiting << JOIN_GAP_2
+    return after
+
+
+@compiled
+def enter(state, tables, depth, local, half):
     """Put a half-card at `depth` of the row and carry every sum on from the card before it."""
-    half = state.local_half[local]
     if depth == 0:
-        join = tables.half_join[half, 0]
         state.deep_counts[0] = tables.half_counts[half]
         state.deep_more[0] = tables.half_more[half]
-        state.deep_areas[0] = ((join >> JOIN_AREAS) & _BYTE) - AREA_BIAS
-        state.deep_enclosed[0] = (join >> JOIN_ENCLOSED) & _NIBBLE
-        state.deep_gap_1[0] = (join >> JOIN_ADD_1) & _NIBBLE
-        state.deep_gap_2[0] = (join >> JOIN_ADD_2) & _NIBBLE
-        state.deep_used[0] = np.int64(1) << (local >> 1)
+        state.deep_open[0] = tables.half_join[half, 0] & _CARRIED
+        state.deep_used[0] = np.int64(3) << (local & ~1)
     else:
         last = depth - 1
-        join = tables.half_join[half, state.deep_gate[last]]
+        before = state.deep_open[last]
         state.deep_counts[depth] = state.deep_counts[last] + tables.half_counts[half]
         state.deep_more[depth] = state.deep_more[last] + tables.half_more[half]
-        state.deep_areas[depth] = state.deep_areas[last] + ((join >> JOIN_AREAS) & _BYTE) - AREA_BIAS
-        enclosed = state.deep_enclosed[last] + ((join >> JOIN_ENCLOSED) & _NIBBLE)
-        gap_1 = (join >> JOIN_ADD_1) & _NIBBLE
-        gap_2 = (join >> JOIN_ADD_2) & _NIBBLE
-        waiting = state.deep_gap_1[last]
-        if waiting:
-            fate = (join >> JOIN_FATE_1) & _NIBBLE
-            if fate == FATE_ENCLOSED:
-                enclosed += waiting
-            elif fate == FATE_GAP_1:
-                gap_1 += waiting
-            elif fate == FATE_GAP_2:
-                gap_2 += waiting
-        waiting = state.deep_gap_2[last]
-        if waiting:
-            fate = (join >> JOIN_FATE_2) & _NIBBLE
-            if fate == FATE_ENCLOSED:
-                enclosed += waiting
-            elif fate == FATE_GAP_1:
-                gap_1 += waiting
-            elif fate == FATE_GAP_2:
-                gap_2 += waiting
-        state.deep_enclosed[depth] = enclosed
-        state.deep_gap_1[depth] = gap_1
-        state.deep_gap_2[depth] = gap_2
-        state.deep_used[depth] = state.deep_used[last] | (np.int64(1) << (local >> 1))
-    state.deep_gate[depth] = (join >> JOIN_GATE) & _NIBBLE
+        state.deep_open[depth] = join(before, tables.half_join[half, (before >> JOIN_GATE) & _NIBBLE])
+        state.deep_used[depth] = state.deep_used[last] | np.int64(3) << (local & ~1)
     state.deep_half[depth] = half
-    state.deep_next[depth] = 0
+    state.deep_next[depth] = state.usable[tables.half_right[half]] & ~state.deep_used[depth]
 
 
 @compiled
-def read_metrics(state, tables, depth):
-    """Write the metrics of the complete row that ends at `depth` into `state.metric`."""
+def read_metrics(state, tables, depth, metric):
+    """Write the metrics of the complete row that ends at `depth` into `metric`."""
     counts = state.deep_counts[depth]
     more = state.deep_more[depth]
-    metric = state.metric
+    closed = state.deep_open[depth]
     size = depth + 1
     stars = counts & _BYTE
     comets = (counts >> 40) & _BYTE
     middle = (counts >> 48) & _BYTE
-    enclosed = state.deep_enclosed[depth]
+    enclosed = (closed >> JOIN_ENCLOSED) & _BYTE
     upper = more & _BYTE
     lower = (more >> 32) & _BYTE
     metric[Metric.CARDS] = size
@@ -145,7 +172,7 @@ def read_metrics(state, tables, depth):
     metric[Metric.COMETS] = comets
     metric[Metric.COMETS_ENCLOSED] = enclosed
     metric[Metric.COMETS_OPEN] = comets - enclosed
-    metric[Metric.AREAS] = state.deep_areas[depth]
+    metric[Metric.AREAS] = closed & _BYTE
     metric[Metric.MIDDLE] = middle
     metric[Metric.OUTER] = stars - middle
     metric[Metric.OUTER_MOST] = max(upper, lower)
@@ -155,10 +182,8 @@ def read_metrics(state, tables, depth):
     symmetric = size % 2 == 1 or tables.allow_even_axis != 0
     if symmetric:
         for place in range((size + 1) // 2):
-            if (
-                tables.half_shape[state.deep_half[place]]
-                != tables.half_mirror[state.deep_half[size - 1 - place]]
-            ):
+            first, last = state.deep_half[place], state.deep_half[size - 1 - place]
+            if tables.half_shape[first] != tables.half_mirror[last]:
                 symmetric = False
                 break
     metric[Metric.SYMMETRIC_VERTICAL] = 1.0 if symmetric else 0.0
@@ -239,89 +264,142 @@ def dice_for_claims(state, tables, seat, climbs, leads):
 
 
 @compiled
-def row_mask(state, tables, seat):
-    """What the row in `state.metric` could win, as a mask of bits."""
-    metric = state.metric
-    mask = np.int64(1) << np.int64(Step.SUZUR)
+def take_aim(state, tables, seat):
+    """Work out, once for all rows of a search, what a row needs for each step; `worth` must be filled.
+
+    Each number restates a rule (`meets_vvibon`, `meets_amp_r`, `meets_lotzzz`, `dice_for_claims`) as a bound.
+    """
+    never = np.int64(1_000_000)
+    step = state.vvibon[seat]
+    state.need_stars = never
+    if step < tables.n_vvibon:
+        state.need_stars = tables.vvibon_threshold[step] - state.modifier[seat, Verb.VVIBON_LENIENCY]
+    climb = state.amp_r[seat]
+    state.need_flames = never
+    if climb < tables.n_amp_r:
+        state.need_flames = tables.amp_r_threshold[climb] - state.modifier[seat, Verb.AMP_R_LENIENCY]
+    record = max(front_marker(state) + 1, tables.lotzzz_minimum)
+    state.need_cards = record - state.modifier[seat, Verb.RECORD_LENIENCY]
+    for case in range(4):
+        state.claim_dice[case] = dice_for_claims(state, tables, seat, case & 1 == 1, case & 2 == 2)
+    state.unseen = 0
+    state.hope = 0.0
     for planet in range(N_PLANETS):
         prophecy = state.face_up[planet]
-        if prophecy != NOTHING and fulfils(state, tables, prophecy, metric):
-            mask |= np.int64(1) << planet
-    stars = np.int64(metric[Metric.STARS])
-    steps = meets_vvibon(state, tables, seat, stars)
-    climbs = meets_amp_r(state, tables, seat, metric[Metric.FLAMES])
-    leads = meets_lotzzz(state, tables, seat, np.int64(metric[Metric.CARDS]))
-    if steps:
-        mask |= np.int64(1) << np.int64(Step.VVIBON)
-    if climbs:
-        mask |= np.int64(1) << np.int64(Step.AMP_R)
-    if leads:
-        mask |= np.int64(1) << np.int64(Step.LOTZZZ)
-    if dice_for_claims(state, tables, seat, climbs, leads) < 1:
-        return mask
-    for field in range(tables.n_bneph):
-        if state.bneph_owner[field] == NOTHING:
-            distance = abs(metric[tables.bneph_metric[field]] - tables.bneph_value[field])
-            if distance <= state.relaxed:
-                mask |= np.int64(1) << (BIT_BNEPH + field)
-    tolerance = state.tolerance[seat] + state.modifier[seat, Verb.PRIMOS_TOLERANCE]
-    if steps and tables.vvibon_reward[state.vvibon[seat]] == 5:
-        tolerance += tables.primos_tolerance_bonus
+        if prophecy != NOTHING:
+            state.hope += state.worth[planet]
+            if state.reached[seat, tables.source_prophecy + prophecy] == 0:
+                state.unseen |= np.int64(1) << planet
+    clear(state.primos_mask)
+    clear(state.primos_gain)
+    usual = state.tolerance[seat] + state.modifier[seat, Verb.PRIMOS_TOLERANCE]
+    widest = usual
+    if step < tables.n_vvibon and tables.vvibon_reward[step] == StepReward.PRIMOS:
+        widest += tables.primos_tolerance_bonus
     for field in range(tables.n_primos):
-        if state.primos_claimed[seat, field] == 0 and primos_distance(tables, field, stars) <= tolerance:
-            mask |= np.int64(1) << (BIT_PRIMOS + field)
-    return mask
+        if state.primos_claimed[seat, field] == 0:
+            aim_at_primos(state, tables, field, usual, widest)
 
 
 @compiled
-def row_value(state, tables, seat, mask):
-    """What a row is worth to the seat: its wins as `state.worth` has them, its stars, less the cards laid."""
-    value = 0.0
-    for bit in range(BIT_BNEPH):
-        if (mask >> bit) & 1:
-            value += state.worth[bit]
-    if mask >> BIT_BNEPH:
-        # Each claim takes a die, and Primos allows one: with few dice only the best count.
-        dice = state.available[seat]
-        if not (state.grey_owner == seat and state.grey_available == 1):
-            dice -= 1
-        if (mask >> np.int64(Step.AMP_R)) & 1:
-            dice += 1
-        best = 0.0
-        every = 0.0
-        for field in range(tables.n_bneph):
-            if (mask >> (BIT_BNEPH + field)) & 1:
-                gain = max(0.0, state.worth[BIT_BNEPH + field])
-                best = max(best, gain)
-                every += gain
-        primos = 0.0
-        for field in range(tables.n_primos):
-            if (mask >> (BIT_PRIMOS + field)) & 1:
-                primos = max(primos, state.worth[BIT_PRIMOS + field])
-        every += primos
-        best = max(best, primos)
-        value += every if dice >= 2 else best
-    weight = state.weight[seat]
-    value += (weight[Feature.SIZE] - state.laid_cost) * state.metric[Metric.CARDS]
-    value += weight[Feature.STARS] * state.metric[Metric.STARS]
-    if weight[Feature.NOISE] > 0.0:
-        value += weight[Feature.NOISE] * unit(state.noise[seat])
-    return value
+def aim_at_primos(state, tables, field, usual, widest):
+    """Note for each star count whether it fits a field; the wide tolerance is for rows that step on Vvibon."""
+    for place in range(4):
+        number = tables.primos_numbers[field, place]
+        if number == NOTHING:
+            break
+        for stars in range(max(0, number - widest), min(len(state.primos_mask), number + widest + 1)):
+            if abs(number - stars) <= usual or stars >= state.need_stars:
+                state.primos_mask[stars] |= np.int64(1) << field
+                state.primos_gain[stars] = max(state.primos_gain[stars], state.worth[BIT_PRIMOS + field])
+
+
+@compiled
+def weigh_claims(state, tables, depth, stars, dice):
+    """(mask, worth) of the claims of a row: each takes a die, Primos allows one; with one die the best counts."""
+    mask = state.primos_mask[stars] << BIT_PRIMOS
+    best = state.primos_gain[stars]
+    every = best
+    counts = state.deep_counts[depth]
+    for field in range(tables.n_bneph):
+        if state.bneph_owner[field] != NOTHING:
+            continue
+        metric = tables.bneph_metric[field]
+        if metric == Metric.COMETS:
+            value = (counts >> 40) & _BYTE
+        elif metric == Metric.ENDS:
+            value = (counts >> 24) & _BYTE
+        elif metric == Metric.MIDDLE:
+            value = (counts >> 48) & _BYTE
+        elif metric == Metric.CENTRALS:
+            value = (counts >> 16) & _BYTE
+        else:
+            read_metrics(state, tables, depth, state.metric)
+            value = np.int64(state.metric[metric])
+        if abs(value - tables.bneph_value[field]) <= state.relaxed:
+            mask |= np.int64(1) << (BIT_BNEPH + field)
+            gain = max(0.0, state.worth[BIT_BNEPH + field])
+            best = max(best, gain)
+            every += gain
+    return mask, (every if dice >= 2 else best)
 
 
 @compiled
 def weigh_row(state, tables, seat, depth):
-    """Take in a complete row: what it makes reachable, and whether it is the best so far."""
-    read_metrics(state, tables, depth)
+    """Take in a complete row: what it makes reachable, and whether it is the best so far.
+
+    The conditions of prophecies cost most, so they are read only where they can tell something: a planet that
+    the seat hasn't reached yet, or a row that could become the best with them.
+    """
+    counts = state.deep_counts[depth]
+    stars = counts & _BYTE
+    size = depth + 1
+    worth = state.worth
+    weight = state.weight[seat]
+    mask = np.int64(1) << np.int64(Step.SUZUR)
+    value = worth[Step.SUZUR]
+    value += (weight[Feature.SIZE] - state.laid_cost) * size + weight[Feature.STARS] * stars
+    case = 0
+    if stars >= state.need_stars:
+        mask |= np.int64(1) << np.int64(Step.VVIBON)
+        value += worth[Step.VVIBON]
+    if (counts >> 8) & _BYTE >= state.need_flames:
+        mask |= np.int64(1) << np.int64(Step.AMP_R)
+        value += worth[Step.AMP_R]
+        case = 1
+    if size >= state.need_cards:
+        mask |= np.int64(1) << np.int64(Step.LOTZZZ)
+        value += worth[Step.LOTZZZ]
+        case += 2
+    dice = state.claim_dice[case]
+    if dice >= 1:
+        claims, gain = weigh_claims(state, tables, depth, stars, dice)
+        mask |= claims
+        value += gain
+    if weight[Feature.NOISE] > 0.0:
+        value += weight[Feature.NOISE] * unit(state.noise[seat])
     state.rows_found += 1
-    mask = row_mask(state, tables, seat)
+    hope = state.hope
+    unseen = state.unseen & ~state.reachable
+    if unseen == 0 and state.best_size > 0 and value + hope <= state.best_value:
+        state.reachable |= mask
+        return
+    read_metrics(state, tables, depth, state.metric)
+    for planet in range(N_PLANETS):
+        prophecy = state.face_up[planet]
+        if prophecy == NOTHING:
+            continue
+        if (unseen >> planet) & 1 or state.best_size == 0 or value + hope > state.best_value:
+            if fulfils(state, tables, prophecy, state.metric):
+                mask |= np.int64(1) << planet
+                value += worth[planet]
+        hope -= worth[planet]
     state.reachable |= mask
-    value = row_value(state, tables, seat, mask)
     if state.best_size == 0 or value > state.best_value:
         state.best_value = value
         state.best_mask = mask
-        state.best_size = depth + 1
-        for place in range(depth + 1):
+        state.best_size = size
+        for place in range(size):
             state.best_row[place] = state.deep_half[place]
 
 
@@ -329,7 +407,8 @@ def weigh_row(state, tables, seat, depth):
 def search_rows(state, tables, seat, needed):
     """Find every legal row of the seat's hand, or only those with the card at place `needed` if that isn't NOTHING.
 
-    Fills `reachable` (mask over all rows), `best_row`, `best_size`, `best_value`, `best_mask`, `rows_found`.
+    `take_aim` must have been called. Fills `reachable` (mask of what the rows can win; of prophecies reached before,
+    only some), `best_row`, `best_size`, `best_value`, `best_mask`, `rows_found`.
     """
     state.reachable = 0
     state.best_size = 0
@@ -337,31 +416,42 @@ def search_rows(state, tables, seat, needed):
     state.best_mask = 0
     state.rows_found = 0
     list_halves(state, tables, seat)
-    need = np.int64(0) if needed == NOTHING else np.int64(1) << needed
-    for start in range(state.by_left_size[0]):
-        local = state.by_left[0, start]
-        first_place = local >> 1
-        enter(state, tables, 0, local)
-        depth = 0
+    need = np.int64(0) if needed == NOTHING else np.int64(3) << (2 * needed)
+    deepest = len(state.row) - 2
+    starts = np.int64(0)
+    for ports in range(1, 8):
+        starts |= state.between[0, ports]
+    later = np.int64(-1)
+    from_needed = starts & need != 0
+    if from_needed:
+        # The needed card is an end of all its rows: begin each of them with it.
+        starts &= need
+    while starts:
+        lowest = starts & -starts
+        starts ^= lowest
+        local = _BIT_PLACE[((lowest * _DE_BRUIJN) >> 58) & 63]
+        if not from_needed:
+            # A row that ends with an earlier card of the hand was found from that card, turned.
+            later = ~((np.int64(4) << (local & ~1)) - 1)
+        if not begin_from(state, later):
+            continue
+        enter(state, tables, np.int64(0), local, state.local_half[local])
+        depth = np.int64(0)
         while depth >= 0:
-            ports = tables.half_right[state.deep_half[depth]]
-            turn = state.deep_next[depth]
-            if turn >= state.by_left_size[ports]:
+            untried = state.deep_next[depth]
+            if untried == 0:
                 depth -= 1
                 continue
-            state.deep_next[depth] = turn + 1
-            local = state.by_left[ports, turn]
-            place = local >> 1
-            if (state.deep_used[depth] >> place) & 1:
-                continue
+            lowest = untried & -untried
+            state.deep_next[depth] = untried ^ lowest
+            local = _BIT_PLACE[((lowest * _DE_BRUIJN) >> 58) & 63]
             half = state.local_half[local]
             if tables.half_right[half] == 0:
-                if place > first_place:
-                    enter(state, tables, depth + 1, local)
-                    if state.deep_used[depth + 1] & need == need:
-                        weigh_row(state, tables, seat, depth + 1)
-            elif depth + 2 < len(state.row):
-                enter(state, tables, depth + 1, local)
+                if need == 0 or (state.deep_used[depth] | lowest) & need:
+                    enter(state, tables, depth + 1, local, half)
+                    weigh_row(state, tables, seat, depth + 1)
+            elif depth < deepest:
+                enter(state, tables, depth + 1, local, half)
                 depth += 1
 
 
@@ -371,14 +461,12 @@ def lay_row(state, tables):
     size = state.row_size
     for place in range(size):
         half = state.row[place]
-        state.local_half[2 * place] = half
         left = tables.half_left[half]
         before = tables.half_right[state.row[place - 1]] if place > 0 else np.int64(0)
         if left != before or (place > 0 and left == 0):
             return False
-        enter(state, tables, place, np.int64(2 * place))
+        enter(state, tables, np.int64(place), np.int64(2 * place), half)
     if size < 2 or tables.half_right[state.row[size - 1]] != 0:
         return False
-    read_metrics(state, tables, size - 1)
-    state.laid[:N_METRICS] = state.metric
+    read_metrics(state, tables, size - 1, state.laid)
     return True

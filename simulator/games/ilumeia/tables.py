@@ -28,18 +28,17 @@ from simulator.games.ilumeia.model import (
     StepReward,
 )
 from simulator.games.ilumeia.search import (
-    AREA_BIAS,
     COUNT_SHIFTS,
     FATE_ENCLOSED,
     FATE_GAP_1,
     FATE_GAP_2,
     FATE_OPEN,
-    JOIN_ADD_1,
-    JOIN_ADD_2,
     JOIN_AREAS,
     JOIN_ENCLOSED,
     JOIN_FATE_1,
     JOIN_FATE_2,
+    JOIN_GAP_1,
+    JOIN_GAP_2,
     JOIN_GATE,
     MORE_SHIFTS,
 )
@@ -196,13 +195,13 @@ def _join(card: StarCard, gate: int) -> int:
     comets = [fate(_COMET_SQUARE[comet]) for comet in card.comets]
     fates = [fate(square) for square in left_gaps] + [FATE_OPEN, FATE_OPEN]
     return (
-        (areas + AREA_BIAS) << JOIN_AREAS
+        areas << JOIN_AREAS
         | comets.count(FATE_ENCLOSED) << JOIN_ENCLOSED
+        | comets.count(FATE_GAP_1) << JOIN_GAP_1
+        | comets.count(FATE_GAP_2) << JOIN_GAP_2
         | _gate_of(card.right, pieces, "right") << JOIN_GATE
         | fates[0] << JOIN_FATE_1
         | fates[1] << JOIN_FATE_2
-        | comets.count(FATE_GAP_1) << JOIN_ADD_1
-        | comets.count(FATE_GAP_2) << JOIN_ADD_2
     )
 
 

@@ -1,0 +1,143 @@
+"""Card sets, plans and records of compiled games, shared by the tests of kernel, search and bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from simulator.bots import BotBook, read_bots
+from simulator.conditions import parse
+from simulator.game import Design, Plan, Played
+from simulator.games.ilumeia import GAME
+from simulator.games.ilumeia.files import METRICS, CardSet, catalogue, read_set
+from simulator.games.ilumeia.model import EVENT_FIELDS, Kind, Tape
+from simulator.games.ilumeia.play import play, record
+from simulator.games.ilumeia.tables import derive_tables
+
+MIXED = ("balanced", "random", "raider", "collector")
+"""One bot of each manner: what they do between them is nearly everything that the rules allow."""
+
+
+@cache
+def bot_book() -> BotBook:
+    return read_bots(GAME.data / "bots.toml", GAME.features)
+
+
+def designed(card_set: CardSet) -> Design:
+    """The design of a card set that no file holds."""
+    return Design(derive_tables(card_set), tuple(catalogue(card_set)), {}, (), card_set)
+
+
+@cache
+def default_design(**rules: Any) -> Design:
+    """The default cards with these rule values; lists are given as tuples."""
+    settings = {f"rules.{name}": _listed(value) for name, value in rules.items()}
+    return designed(read_set(None, settings))
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value
+
+
+@cache
+def generous_design(**rules: Any) -> Design:
+    """As `default_design`, but two cards win any prophecy, so that few games meet most effects."""
+    card_set: CardSet = default_design(**rules).readings
+    easy = parse("cards >= 2", METRICS)
+    return designed(
+        replace(card_set, prophecies=tuple(replace(each, condition=easy) for each in card_set.prophecies))
+    )
+
+
+def plan_of(bots: Sequence[str], games: int, *, seed: int = 7, first: int = 0) -> Plan:
+    """Games `first` .. with these bots on the seats, each game a setup of its own."""
+    numbers = np.arange(first, first + games, dtype=np.int64)
+    weights = np.stack([bot_book().row(bot) for bot in bots])
+    seated = np.tile(np.arange(len(bots), dtype=np.int64), (games, 1))
+    return Plan(seed, len(bots), numbers, numbers, np.zeros_like(numbers), seated, weights)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One row of the events, its source by name."""
+
+    turn: int
+    step_in_turn: int
+    round: int
+    seat: int
+    kind: Kind
+    source: str
+    amount: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a tape."""
+
+    kind: Tape
+    seat: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One game with all that is known of it."""
+
+    players: int
+    game: dict[str, int]
+    """The row of the games table."""
+    seats: list[dict[str, int]]
+    events: list[Event]
+    tape: list[Record]
+
+    def of(self, *kinds: Tape) -> list[Record]:
+        """The records of these kinds."""
+        return [each for each in self.tape if each.kind in kinds]
+
+    def paid(self, source: str = "") -> list[Event]:
+        """The payments of sources whose name begins so."""
+        return [each for each in self.events if each.kind == Kind.PAID and each.source.startswith(source)]
+
+
+def records(words: Sequence[int]) -> Iterator[Record]:
+    """The records of a tape, one after another."""
+    place = 0
+    while place < len(words):
+        kind, seat, size = words[place : place + 3]
+        yield Record(Tape(kind), seat, tuple(words[place + 3 : place + 3 + size]))
+        place += 3 + size
+
+
+def recorded(design: Design, plan: Plan) -> list[Recorded]:
+    """Every game of the plan with its columns, events and tape."""
+    played = play(design, plan, True)
+    names = [source.source for source in design.sources]
+    events: dict[int, list[Event]] = {int(number): [] for number in plan.game}
+    rows = zip(*(played.events[name].tolist() for name in ("game", *EVENT_FIELDS)), strict=True)
+    for game, turn, step, round_number, seat, kind, source, amount in rows:
+        event = Event(turn, step, round_number, seat, Kind(kind), names[source], amount)
+        events[game].append(event)
+    return [
+        Recorded(
+            plan.players,
+            row_of(played.games, number),
+            [row_of(played.seats, number * plan.players + seat) for seat in range(plan.players)],
+            events[int(plan.game[number])],
+            list(records(record(design, plan, number))),
+        )
+        for number in range(len(plan.game))
+    ]
+
+
+def row_of(columns: dict[str, np.ndarray], place: int) -> dict[str, int]:
+    """One row of a table's columns."""
+    return {name: int(column[place]) for name, column in columns.items()}
+
+
+def total(played: Played, column: str, seat: int) -> float:
+    """The mean of a column of the seats over the games, at one seat."""
+    return float(played.seats[column][played.seats["seat"] == seat].mean())
