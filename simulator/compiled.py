@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from functools import partial
@@ -15,49 +17,47 @@ import numba.core.config as numba_config
 SOURCES = Path(__file__).parent
 
 
-def _cache_folder() -> Path:
-    """The folder for machine code, named by a hash of all our sources and of Numba's switches.
+def _fingerprint() -> str:
+    """A hash of all sources that compiled code is made from, and of Numba's switches.
 
-    Numba looks only at the file of a function to see whether its machine code is stale, so an edited
-    helper would keep its old code in its callers; a folder per state of the sources can't go stale.
+    Numba looks only at the file of a function to see whether its machine code is stale, so an edited callee would
+    live on in its callers; a folder for each state of the sources can't go stale. Enums are compiled in as numbers.
     """
-    digest = hashlib.sha256()
     switches = (numba.__version__, sys.version, numba_config.BOUNDSCHECK, numba_config.DISABLE_JIT)
-    digest.update(repr(switches).encode())
+    digest = hashlib.sha256(repr(switches).encode())
     for source in sorted(SOURCES.rglob("*.py")):
         text = source.read_bytes()
-        if b"@compiled" in text or b"np.dtype" in text or source.name in ("compiled.py", "model.py"):
+        if b"@compiled" in text or b"IntEnum" in text or source == Path(__file__):
             digest.update(str(source.relative_to(SOURCES)).encode())
             digest.update(text)
-    name = digest.hexdigest()[:16]
-    wanted = os.environ.get("COUNTERPOISE_CACHE")
-    if wanted:
-        roots = [Path(wanted)]
-    else:
-        cache_home = os.environ.get("XDG_CACHE_HOME")
-        home = Path(cache_home) if cache_home else Path(os.path.expanduser("~")) / ".cache"
-        roots = [home / "counterpoise"]
-    for root in roots:
-        folder = root / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return folder
-        except OSError:
-            continue
-    folder = Path(tempfile.gettempdir()) / f"counterpoise-{os.getuid() if hasattr(os, 'getuid') else 0}" / name
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """The folder for machine code: in the user's cache, else one of this process alone."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~"), ".cache"))
+    wanted = Path(os.environ.get("COUNTERPOISE_CACHE") or home / "counterpoise")
+    folder = wanted / _fingerprint()
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
     except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="counterpoise-"))
-    print(f"counterpoise: the cache folder {roots[0]} can't be written; using {folder}", file=sys.stderr)
-    return folder
+        # Numba's index files are pickles, so a folder that others could write into beforehand won't do.
+        private = Path(tempfile.mkdtemp(prefix="counterpoise-"))
+        atexit.register(shutil.rmtree, private, ignore_errors=True)
+        print(
+            f"counterpoise: {wanted} can't be written, so the rules are compiled anew each time; "
+            "name another folder in COUNTERPOISE_CACHE",
+            file=sys.stderr,
+        )
+        return private
 
 
 CACHE = _cache_folder()
 numba_config.CACHE_DIR = str(CACHE)
 
-compiled = partial(numba.njit, cache=True, nogil=True)
+compiled = partial(numba.njit, cache=True, nogil=True, no_cfunc_wrapper=True)
 
 
 def is_warm(name: str) -> bool:

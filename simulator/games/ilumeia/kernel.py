@@ -58,8 +58,8 @@ from simulator.games.ilumeia.model import (
 )
 from simulator.games.ilumeia.policy import (
     choose_action,
-    choose_first_discards,
     choose_first_card,
+    choose_first_discards,
     choose_kept,
     choose_providence,
     weigh_turn,
@@ -126,14 +126,14 @@ def play_game(state, tables):
 # ---- setup
 
 
-
-
 @compiled
 def begin(state, tables, plan, weights):
     """Set the state to the start of a game of the plan."""
     state.seed, state.game, state.setup, state.players = plan[0], plan[1], plan[2], plan[3]
     state.age = state.first = state.turn = state.step_in_turn = state.over = 0
-    state.lead_changes = state.reshuffles = state.decisions = state.n_events = state.tape_size = state.fault = 0
+    state.lead_changes = state.reshuffles = state.decisions = state.n_events = state.tape_size = (
+        state.fault
+    ) = 0
     state.last_leader = state.weighed = state.weighed_seat = NOTHING
     state.discards_size = 0
     fill(state.display, NOTHING)
@@ -170,7 +170,7 @@ def begin(state, tables, plan, weights):
     clear(state.reached)
     state.exchanged = state.renewed = state.free_action = state.relaxed = state.acting = 0
     state.before_action = 0
-    rng.start(state.theft, state.seed, state.setup, Stream.THEFT)
+    rng.start(state.theft, state.seed, state.setup, np.int64(Stream.THEFT))
     for seat in range(state.players):
         for feature in range(N_FEATURES):
             state.weight[seat, feature] = weights[plan[4 + seat], feature]
@@ -190,7 +190,7 @@ def deal(state, tables):
     state.pile_size = tables.n_cards
     for card in range(tables.n_cards):
         state.pile[card] = card
-    rng.start(state.stream, state.seed, state.setup, Stream.DRAW_PILE)
+    rng.start(state.stream, state.seed, state.setup, np.int64(Stream.DRAW_PILE))
     rng.shuffle(state.stream, state.pile, state.pile_size)
     note(state, Tape.SHUFFLE, NOTHING, state.pile_size)
     for place in range(state.pile_size):
@@ -205,19 +205,19 @@ def deal_stacks(state, tables):
     for planet in range(N_PLANETS):
         if planet == tables.exchanged_planet:
             continue
-        count = 0
+        count = np.int64(0)
         for prophecy in range(tables.n_prophecies):
             if tables.planet[prophecy] == planet and (tables.dot[prophecy] or not tables.first_game):
                 choice[count] = prophecy
                 count += 1
-        rng.start(state.stream, state.seed, state.setup, Stream.STACK + planet)
+        rng.start(state.stream, state.seed, state.setup, np.int64(Stream.STACK) + planet)
         rng.shuffle(state.stream, choice, count)
         for place in range(min(count, tables.ages)):
             state.stack[planet, place] = choice[place]
     if tables.exchanged_planet != NOTHING:
         exchange_stack(state, tables)
     for planet in range(N_PLANETS):
-        size = 0
+        size = np.int64(0)
         for place in range(tables.ages):
             if state.stack[planet, place] != NOTHING:
                 size += 1
@@ -230,7 +230,7 @@ def deal_stacks(state, tables):
 def exchange_stack(state, tables):
     """g48: the exchanged planet's stack is of unused cards of the others."""
     choice = state.choice
-    count = 0
+    count = np.int64(0)
     for prophecy in range(tables.n_prophecies):
         home = tables.planet[prophecy]
         in_use = home == tables.exchanged_planet
@@ -240,7 +240,7 @@ def exchange_stack(state, tables):
         if not in_use:
             choice[count] = prophecy
             count += 1
-    rng.start(state.stream, state.seed, state.setup, Stream.EXCHANGED)
+    rng.start(state.stream, state.seed, state.setup, np.int64(Stream.EXCHANGED))
     rng.shuffle(state.stream, choice, count)
     for place in range(min(count, tables.ages)):
         state.stack[tables.exchanged_planet, place] = choice[place]
@@ -252,7 +252,7 @@ def deal_providence(state, tables):
     choice = state.choice
     for card in range(tables.n_providence):
         choice[card] = card
-    rng.start(state.stream, state.seed, state.setup, Stream.PROVIDENCE)
+    rng.start(state.stream, state.seed, state.setup, np.int64(Stream.PROVIDENCE))
     rng.shuffle(state.stream, choice, tables.n_providence)
     for seat in range(state.players):
         note(state, Tape.PROVIDENCE_DEAL, seat, np.int64(2))
@@ -587,7 +587,7 @@ def final_scoring(state, tables):
         for distance in range(state.players):
             seat = clockwise(state, distance)
             if state.held_first[seat] == 1:
-                pay(state, seat, tables.source_compensation, Part.COMPENSATION, tables.compensation)
+                pay(state, seat, tables.source_compensation, np.int64(Part.COMPENSATION), tables.compensation)
     if tables.providence:
         for distance in range(state.players):
             score_providence(state, tables, clockwise(state, distance))
@@ -610,7 +610,7 @@ def score_providence(state, tables, seat):
         fulfilling += tables.provident[card, state.own[seat, place]]
     if fulfilling >= tables.at_least[card]:
         amount = tables.providence_vp[state.providence_age[seat]]
-        pay(state, seat, tables.source_providence + card, Part.PROVIDENCE, amount)
+        pay(state, seat, tables.source_providence + card, np.int64(Part.PROVIDENCE), amount)
     else:
         emit(state, Kind.LAPSED, seat, tables.source_providence + card, NO_VP)
 

@@ -75,7 +75,7 @@ def step_vvibon(state, tables, seat):
         state.suzur[seat] += 1
     elif reward == StepReward.PRIMOS:
         state.tolerance[seat] += tables.primos_tolerance_bonus
-    pay(state, seat, SOURCE_VVIBON, Part.VVIBON, amount)
+    pay(state, seat, SOURCE_VVIBON, np.int64(Part.VVIBON), amount)
 
 
 @compiled
@@ -87,7 +87,7 @@ def step_amp_r(state, tables, seat):
     gain_dice(state, seat, tables.amp_r_dice[step])
     if step + 1 == tables.amp_r_suzur_step:
         state.suzur[seat] += 1
-    pay(state, seat, SOURCE_AMP_R, Part.AMP_R, tables.amp_r_vp[step])
+    pay(state, seat, SOURCE_AMP_R, np.int64(Part.AMP_R), tables.amp_r_vp[step])
 
 
 # ---- taking effects

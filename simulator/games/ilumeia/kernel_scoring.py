@@ -85,9 +85,10 @@ def open_steps(state, tables, seat):
     if not can_pay_claim(state, seat):
         return mask
     for field in range(tables.n_bneph):
-        if done[BIT_BNEPH + field] == 0 and state.bneph_owner[field] == NOTHING:
-            if abs(laid[tables.bneph_metric[field]] - tables.bneph_value[field]) <= state.relaxed:
-                mask |= np.int64(1) << (BIT_BNEPH + field)
+        distance = abs(laid[tables.bneph_metric[field]] - tables.bneph_value[field])
+        is_free = done[BIT_BNEPH + field] == 0 and state.bneph_owner[field] == NOTHING
+        if is_free and distance <= state.relaxed:
+            mask |= np.int64(1) << (BIT_BNEPH + field)
     if done[BIT_PRIMOS] == 0:
         tolerance = state.tolerance[seat] + state.modifier[seat, Verb.PRIMOS_TOLERANCE]
         for field in range(tables.n_primos):
@@ -147,7 +148,7 @@ def score_step(state, tables, seat, bit):
         lead_lotzzz(state, tables, seat)
     else:
         amount = tables.suzur_vp + tables.suzur_bonus * state.suzur[seat]
-        pay(state, seat, SOURCE_SUZUR, Part.SUZUR, amount)
+        pay(state, seat, SOURCE_SUZUR, np.int64(Part.SUZUR), amount)
 
 
 @compiled
@@ -171,9 +172,9 @@ def win_prophecy(state, tables, seat, planet):
     state.prophecies[seat] += 1
     reward = tables.reward[prophecy]
     if reward == Reward.INSTANT:
-        takes_effect = 0
+        takes_effect = np.int64(0)
     elif reward == Reward.FINAL:
-        takes_effect = 1
+        takes_effect = np.int64(1)
     else:
         takes_effect = choose_reward(state, tables, seat, prophecy)
     note(state, Tape.SCORE, seat, np.int64(2))
@@ -219,7 +220,7 @@ def claim_primos(state, tables, seat, field):
     elif reward == FieldReward.SUZUR:
         state.suzur[seat] += 1
     amount = tables.primos_vp[field] if reward == FieldReward.VP else np.int64(0)
-    pay(state, seat, tables.source_primos + field, Part.PRIMOS, amount)
+    pay(state, seat, tables.source_primos + field, np.int64(Part.PRIMOS), amount)
     fire_others(state, tables, seat, Trigger.OTHER_CLAIMS)
 
 
@@ -230,5 +231,5 @@ def claim_bneph(state, tables, seat, field):
     pay_claim(state, tables, seat, Step.BNEPH, field)
     state.bneph_owner[field] = seat
     amount = tables.bneph_vp_boosted if state.boosted[seat] else tables.bneph_vp
-    pay(state, seat, tables.source_bneph + field, Part.BNEPH, amount)
+    pay(state, seat, tables.source_bneph + field, np.int64(Part.BNEPH), amount)
     fire_others(state, tables, seat, Trigger.OTHER_CLAIMS)

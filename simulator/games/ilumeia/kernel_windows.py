@@ -60,10 +60,10 @@ def window(state, tables, seat, which):
     for _deed in range(64):
         if state.over:
             return
-        playable = 0
+        playable = np.int64(0)
         for place in range(state.owned_size[seat]):
             if can_play(state, tables, seat, place):
-                playable |= 1 << place
+                playable |= np.int64(1) << place
         may_exchange = (
             state.acting == 1
             and state.exchanged == 0

@@ -7,6 +7,7 @@ effect of a prophecy card can do, in the words of RULES.md, section "Effects".
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -385,7 +386,7 @@ N_GATES = 5
 EVENT_FIELDS = ("turn", "step_in_turn", "round", "seat", "kind", "source", "amount")
 
 
-def _record(fields) -> np.dtype:
+def _record(fields: list[Any]) -> np.dtype[Any]:
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
@@ -559,8 +560,12 @@ STATE = _record(
         # the constellation being scored, or being weighed by the search
         ("row", "i8", MAX_ROW),
         ("row_size", "i8"),
-        ("laid", "f8", N_NAMES),  # metrics of the constellation being scored, then the standing of an effect's owner
-        ("metric", "f8", N_METRICS),  # of the row that the search weighs
+        (
+            "laid",
+            "f8",
+            N_NAMES,
+        ),  # metrics of the constellation being scored, then the standing of an effect's owner
+        ("metric", "f8", N_NAMES),  # of the row that the search weighs
         ("scratch", "f8", MAX_CODE),
         ("done", "i8", N_BITS),
         # the search: what each winnable thing is worth to the seat, and what was found

@@ -34,7 +34,6 @@ from simulator.games.ilumeia.search import search_rows, take_aim
 from simulator.games.ilumeia.standing import effect_size
 from simulator.rng import below, unit
 
-NOW, LATER = np.int64(0), np.int64(1)
 LOOKAHEAD_HAND = 8
 BEST, WORST = np.int64(1), np.int64(-1)
 DO_NOTHING, DO_EXCHANGE, DO_RENEW = np.int64(-1), np.int64(-2), np.int64(-3)
@@ -260,9 +259,7 @@ def pick_cards(state, count, candidates, size, sign):
                     already = True
             if already:
                 continue
-            if pick == NOTHING or (
-                sign * state.card_worth[place] > sign * state.card_worth[pick]
-            ):
+            if pick == NOTHING or (sign * state.card_worth[place] > sign * state.card_worth[pick]):
                 pick = place
         taken[chosen] = candidates[pick]
 
@@ -351,52 +348,53 @@ def improvement(state, tables, seat, card):
 
 
 @compiled
-def best_of_display(state, tables, seat, dice):
-    """(slot, worth) of the display's best card for the seat; slot NOTHING if the display is empty.
-
-    `dice` that the seat will have left decide whether a constellation that the card makes possible counts.
-    """
-    weight = state.weight[seat]
-    slots = NOTHING
-    first_worth = 0.0
-    second = NOTHING
-    second_worth = 0.0
+def best_of_display(state, tables, seat):
+    """(best slot, its worth, second slot, its worth) of the display for the seat; NOTHING where there is none."""
+    best = second = NOTHING
+    best_worth = second_worth = 0.0
     for slot in range(tables.display):
         card = state.display[slot]
         if card == NOTHING:
             continue
         worth = card_worth(state, tables, seat, card)
-        if slots == NOTHING or worth > first_worth:
-            second, second_worth = slots, first_worth
-            slots, first_worth = np.int64(slot), worth
+        if best == NOTHING or worth > best_worth:
+            second, second_worth = best, best_worth
+            best, best_worth = np.int64(slot), worth
         elif second == NOTHING or worth > second_worth:
             second, second_worth = np.int64(slot), worth
-    if slots == NOTHING or dice < 1 or weight[Feature.LOOKAHEAD] <= 0.0:
-        return slots, first_worth
-    # Only the cards that look best are searched with, and only beside a hand that isn't full anyway: a search for
-    # every slot would cost more than all else.
-    if state.hand_size[seat] > LOOKAHEAD_HAND:
-        return slots, first_worth
-    first_worth += weight[Feature.LOOKAHEAD] * improvement(state, tables, seat, state.display[slots])
-    if second != NOTHING and dice >= LATER:
-        second_worth += weight[Feature.LOOKAHEAD] * improvement(state, tables, seat, state.display[second])
-        if second_worth > first_worth:
+    return best, best_worth, second, second_worth
+
+
+@compiled
+def best_ahead(state, tables, seat):
+    """(slot, worth) of the display's best card, with the constellation that it makes possible; the hand was weighed.
+
+    Only the two cards that look best are searched with, and only beside a hand that isn't full anyway: a search for
+    every slot would cost more than all else.
+    """
+    best, best_worth, second, second_worth = best_of_display(state, tables, seat)
+    lookahead = state.weight[seat, Feature.LOOKAHEAD]
+    if best == NOTHING or lookahead <= 0.0 or state.hand_size[seat] > LOOKAHEAD_HAND:
+        return best, best_worth
+    best_worth += lookahead * improvement(state, tables, seat, state.display[best])
+    if second != NOTHING:
+        second_worth += lookahead * improvement(state, tables, seat, state.display[second])
+        if second_worth > best_worth:
             return second, second_worth
-    return slots, first_worth
+    return best, best_worth
 
 
 @compiled
 def choose_from_display(state, tables, seat):
     """The slot to take by an effect, NOTHING if the display is empty."""
-    slot, _worth = best_of_display(state, tables, seat, NOW)
-    return slot
+    return best_of_display(state, tables, seat)[0]
 
 
 @compiled
 def choose_first_card(state, tables, seat):
     """IL-29 (3.3): a slot of the display, or NOTHING for the top of the pile."""
     weigh_hand(state, tables, seat)
-    slot, _worth = best_of_display(state, tables, seat, LATER)
+    slot, _worth = best_ahead(state, tables, seat)
     noise = state.weight[seat, Feature.NOISE]
     if noise >= 1.0 and below(state.noise[seat], tables.display + 1) == 0:
         return NOTHING
@@ -469,7 +467,10 @@ def choose_action(state, tables, seat):
             best = value
             state.action = Action.CREATE
     if dice > 1 or room > 0:
-        slot, worth = best_of_display(state, tables, seat, dice - 1)
+        if dice > 1:
+            slot, worth = best_ahead(state, tables, seat)
+        else:
+            slot, worth, _second, _worth = best_of_display(state, tables, seat)
         if slot != NOTHING:
             value = weight[Feature.TAKE] + worth + wanting / 3.0 - 0.5 * max(0, hand + 1 - limit)
             if noise > 0.0:
@@ -544,7 +545,9 @@ def choose_free_action(state, tables, seat, which, playable, may_exchange, may_r
         return choose_any_deed(state, tables, seat, playable, may_exchange, may_renew)
     if weight[Feature.PLAY] > 0.0:
         for place in range(state.owned_size[seat]):
-            if (playable >> place) & 1 and is_good_moment(state, tables, seat, state.owned[seat, place], which):
+            if (playable >> place) & 1 and is_good_moment(
+                state, tables, seat, state.owned[seat, place], which
+            ):
                 return np.int64(place)
     if which == Window.SCORING:
         return DO_NOTHING
@@ -571,7 +574,7 @@ def choose_free_action(state, tables, seat, which, playable, may_exchange, may_r
 @compiled
 def prepare_exchange(state, tables, seat, cost):
     """Choose what to give and take in an exchange."""
-    slot, _worth = best_of_display(state, tables, seat, NOW)
+    slot = choose_from_display(state, tables, seat)
     choose_discards(state, tables, seat, cost)
     state.slot = slot
     return DO_EXCHANGE
@@ -616,9 +619,10 @@ def choose_step(state, tables, seat, mask):
     best = NOTHING
     for field in range(MAX_PRIMOS):
         bit = BIT_PRIMOS + field
-        if (mask >> bit) & 1 and state.worth[bit] > 0.0:
-            if best == NOTHING or state.worth[bit] > state.worth[best]:
-                best = np.int64(bit)
+        if not (mask >> bit) & 1 or state.worth[bit] <= 0.0:
+            continue
+        if best == NOTHING or state.worth[bit] > state.worth[best]:
+            best = np.int64(bit)
     if best != NOTHING:
         return best
     for field in range(MAX_BNEPH):

@@ -34,13 +34,29 @@ from simulator.rng import unit
 
 # Packed sums: first bit and width of each field. A row has at most 11 cards of at most 7 stars, 8 ends (ports
 # count) and 4 transitions, so no field overflows into its neighbour.
-COUNT_SHIFTS = {"stars": 0, "flames": 8, "centrals": 16, "ends": 24, "diagonals": 32, "comets": 40, "middle": 48}
+COUNT_SHIFTS = {
+    "stars": 0,
+    "flames": 8,
+    "centrals": 16,
+    "ends": 24,
+    "diagonals": 32,
+    "comets": 40,
+    "middle": 48,
+}
 MORE_SHIFTS = {"upper": 0, "flame_diagonals": 8, "transitions": 16, "unsymmetric": 24, "lower": 32}
 _BYTE = np.int64(255)
 
 # `half_join` and `deep_open` share their low fields: areas, comets enclosed, comets that wait in the upper and in
 # the lower gap between the ports on the right, the gate; `half_join` has the fates of the two gaps on the left behind.
-JOIN_AREAS, JOIN_ENCLOSED, JOIN_GAP_1, JOIN_GAP_2, JOIN_GATE, JOIN_FATE_1, JOIN_FATE_2 = 0, 8, 16, 24, 32, 36, 40
+JOIN_AREAS, JOIN_ENCLOSED, JOIN_GAP_1, JOIN_GAP_2, JOIN_GATE, JOIN_FATE_1, JOIN_FATE_2 = (
+    0,
+    8,
+    16,
+    24,
+    32,
+    36,
+    40,
+)
 FATE_OPEN, FATE_ENCLOSED, FATE_GAP_1, FATE_GAP_2 = 0, 1, 2, 3
 _NIBBLE = np.int64(15)
 _SETTLED = np.int64(0xFFFF)
@@ -389,10 +405,10 @@ def weigh_row(state, tables, seat, depth):
         prophecy = state.face_up[planet]
         if prophecy == NOTHING:
             continue
-        if (unseen >> planet) & 1 or state.best_size == 0 or value + hope > state.best_value:
-            if fulfils(state, tables, prophecy, state.metric):
-                mask |= np.int64(1) << planet
-                value += worth[planet]
+        tells = (unseen >> planet) & 1 or state.best_size == 0 or value + hope > state.best_value
+        if tells and fulfils(state, tables, prophecy, state.metric):
+            mask |= np.int64(1) << planet
+            value += worth[planet]
         hope -= worth[planet]
     state.reachable |= mask
     if state.best_size == 0 or value > state.best_value:

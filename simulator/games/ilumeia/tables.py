@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from simulator.conditions import Expression
 from simulator.games.ilumeia.files import CardSet
 from simulator.games.ilumeia.measure import measure
 from simulator.games.ilumeia.model import (
@@ -86,7 +87,7 @@ def gate_classes(gate: int, ports: str) -> list[list[str]]:
         return [[port] for port in ports]
     if len(ports) == 2 or gate == 4:
         return [list(ports)]
-    first, second, third = ports
+    first, second, third = list(ports)
     return {1: [[first, second], [third]], 2: [[first], [second, third]], 3: [[first, third], [second]]}[gate]
 
 
@@ -133,7 +134,12 @@ def _regions(card: StarCard) -> _Sets:
     regions = _Sets()
     for x in range(-2, 2):
         for y in range(-2, 2):
-            for one, other, corner in (("N", "E", "NE"), ("E", "S", "SE"), ("S", "W", "SW"), ("W", "N", "NW")):
+            for one, other, corner in (
+                ("N", "E", "NE"),
+                ("E", "S", "SE"),
+                ("S", "W", "SW"),
+                ("W", "N", "NW"),
+            ):
                 if (x, y, corner) not in diagonals:
                     regions.unite((x, y, one), (x, y, other))
             if y < 1 and (x, y + 1, "h") not in edges:
@@ -262,13 +268,13 @@ def _fill_cards(tables: np.record, cards: Sequence[StarCard]) -> None:
             tables.half_mirror[half] = shapes.setdefault(_drawing(mirrored(drawn, (-1, 1))), len(shapes))
 
 
-def _fill_program(codes: np.ndarray, lengths: np.ndarray, row: int, expression) -> None:
+def _fill_program(codes: np.ndarray, lengths: np.ndarray, row: int, expression: Expression | None) -> None:
     program = [] if expression is None else expression.code(NAME_INDEX)
     codes[row, : len(program)] = program
     lengths[row] = len(program)
 
 
-def _fulfilling(tables: np.record, cards: int, expression) -> list[int]:
+def _fulfilling(tables: np.record, cards: int, expression: Expression) -> list[int]:
     """1 for each star card that fulfils an expression over one card."""
     names = [metric.name.lower() for metric in Metric]
     return [
