@@ -8,6 +8,7 @@ expression as numbers for `simulator.postfix.evaluate`, its compiled twin.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -113,6 +114,13 @@ class Expression:
     def code(self, index: Mapping[str, int]) -> list[float]:
         """The program for `simulator.postfix.evaluate`, each name read at its index."""
         return list(_code(self.tree, index))
+
+    def bounds(self) -> list[tuple[str, float, float]]:
+        """(name, least, most) for each part that must hold by itself: the range that its name must lie in.
+
+        Only parts that compare a name with a number, or are a name alone, say something; values below 0 don't occur.
+        """
+        return [bound for part in _joined(self.tree) for bound in _bound(part)]
 
     def __str__(self) -> str:
         return self.text
@@ -239,6 +247,34 @@ def _code(node: Node, index: Mapping[str, int]) -> Iterator[float]:
         yield float(node.operand)
     elif node.op is Op.LOAD:
         yield float(index[str(node.operand)])
+
+
+def _joined(node: Node) -> Iterator[Node]:
+    """The parts that `and` joins to the whole."""
+    if node.op is Op.AND:
+        for each in node.nodes:
+            yield from _joined(each)
+    else:
+        yield node
+
+
+_MIRRORED: Final = {
+    Op.EQUAL: Op.EQUAL, Op.LESS: Op.MORE, Op.AT_MOST: Op.AT_LEAST, Op.MORE: Op.LESS, Op.AT_LEAST: Op.AT_MOST
+}  # fmt: skip
+
+
+def _bound(part: Node) -> Iterator[tuple[str, float, float]]:
+    if part.op is Op.LOAD:
+        yield str(part.operand), math.ulp(0.0), math.inf
+        return
+    op, nodes = part.op, part.nodes
+    if len(nodes) == 2 and nodes[0].op is Op.PUSH and op in _MIRRORED:
+        op, nodes = _MIRRORED[op], (nodes[1], nodes[0])
+    if op in _MIRRORED and nodes[0].op is Op.LOAD and nodes[1].op is Op.PUSH:
+        number = float(nodes[1].operand)
+        least = number if op in (Op.EQUAL, Op.MORE, Op.AT_LEAST) else -math.inf
+        most = number if op in (Op.EQUAL, Op.LESS, Op.AT_MOST) else math.inf
+        yield str(nodes[0].operand), least, most
 
 
 def _names(node: Node) -> Iterator[str]:

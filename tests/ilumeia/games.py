@@ -11,7 +11,7 @@ import numpy as np
 
 from simulator.bots import BotBook, read_bots
 from simulator.conditions import parse
-from simulator.game import Design, Plan, Played
+from simulator.game import Design, Plan
 from simulator.games.ilumeia import GAME
 from simulator.games.ilumeia.files import METRICS, CardSet, catalogue, read_set
 from simulator.games.ilumeia.model import EVENT_FIELDS, Kind, Tape
@@ -113,7 +113,7 @@ def records(words: Sequence[int]) -> Iterator[Record]:
 
 
 def recorded(design: Design, plan: Plan) -> list[Recorded]:
-    """Every game of the plan with its columns, events and tape."""
+    """Every game of the plan with its columns, events and tape; the records that end a scoring left out."""
     played = play(design, plan, True)
     names = [source.source for source in design.sources]
     events: dict[int, list[Event]] = {int(number): [] for number in plan.game}
@@ -127,7 +127,11 @@ def recorded(design: Design, plan: Plan) -> list[Recorded]:
             row_of(played.games, number),
             [row_of(played.seats, number * plan.players + seat) for seat in range(plan.players)],
             events[int(plan.game[number])],
-            list(records(record(design, plan, number))),
+            [
+                each
+                for each in records(record(design, plan, number))
+                if each.kind != Tape.SCORE or each.values
+            ],
         )
         for number in range(len(plan.game))
     ]
@@ -136,8 +140,3 @@ def recorded(design: Design, plan: Plan) -> list[Recorded]:
 def row_of(columns: dict[str, np.ndarray], place: int) -> dict[str, int]:
     """One row of a table's columns."""
     return {name: int(column[place]) for name, column in columns.items()}
-
-
-def total(played: Played, column: str, seat: int) -> float:
-    """The mean of a column of the seats over the games, at one seat."""
-    return float(played.seats[column][played.seats["seat"] == seat].mean())

@@ -176,3 +176,26 @@ def test_the_compiled_program_gives_what_the_tree_gives(text, values):
         assert any(word in read.found for word in ("characters", "program", "levels"))
         return
     assert run(text, values) == read.value(dict(zip(NAMES, values, strict=True)))
+
+
+@settings(max_examples=500, deadline=None)
+@given(texts, st.lists(numbers, min_size=len(NAMES), max_size=len(NAMES)))
+def test_an_expression_is_true_only_within_its_bounds(text, values):
+    read = read_or_refuse(text)
+    named = dict(zip(NAMES, map(abs, values), strict=True))
+    if isinstance(read, Expression) and read.value(named) != 0:
+        assert all(least <= named[name] <= most for name, least, most in read.bounds())
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("stars >= 12 and comets == 2", [("stars", 12, math.inf), ("comets", 2, 2)]),
+        ("3 > stars and flames", [("stars", -math.inf, 3), ("flames", math.ulp(0.0), math.inf)]),
+        ("stars >= 12 or comets == 2", []),
+        ("not stars", []),
+        ("stars != 3 and outer == 2 * middle", []),
+    ],
+)
+def test_bounds_are_read_from_the_parts_that_must_hold_alone(text, bounds):
+    assert parse(text, (*NAMES, "comets")).bounds() == bounds

@@ -455,6 +455,13 @@ TABLES = _record(
         ("reward", "i8", MAX_PROPHECIES),
         ("dot", "i8", MAX_PROPHECIES),
         ("vp", "i8", MAX_PROPHECIES),
+        (
+            "guard_metric",
+            "i8",
+            MAX_PROPHECIES,
+        ),  # a metric that must lie in a range for the condition to be true
+        ("guard_least", "f8", MAX_PROPHECIES),
+        ("guard_most", "f8", MAX_PROPHECIES),
         ("condition", "f8", (MAX_PROPHECIES, MAX_CODE)),
         ("condition_length", "i8", MAX_PROPHECIES),
         ("verb", "i8", MAX_PROPHECIES),  # NOTHING: no effect
@@ -597,6 +604,9 @@ STATE = _record(
         ("primos_mask", "i8", MAX_STARS),  # by stars of the row: fields that fit
         ("primos_gain", "f8", MAX_STARS),  # the best of their worths, at least 0
         ("unseen", "i8"),  # planets whose face-up prophecy this seat has not reached yet
+        ("guard_metric", "i8", N_PLANETS),  # of the face-up prophecies, as in the tables
+        ("guard_least", "f8", N_PLANETS),  # above guard_most where there is none
+        ("guard_most", "f8", N_PLANETS),
         ("hope", "f8"),  # worth of all face-up prophecies
         ("card_worth", "f8", MAX_CARDS),  # scratch of the policy: what cards are worth to the seat
         ("choice", "i8", MAX_CARDS),  # cards, or half-cards of a row, chosen by the policy

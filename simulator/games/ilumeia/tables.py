@@ -274,6 +274,13 @@ def _fill_program(codes: np.ndarray, lengths: np.ndarray, row: int, expression: 
     lengths[row] = len(program)
 
 
+def _fill_guard(tables: np.record, row: int, condition: Expression) -> None:
+    """The narrowest range that the condition sets for one metric: an exact value before a least or most."""
+    bounds = condition.bounds() or [("cards", 0.0, np.inf)]
+    name, least, most = min(bounds, key=lambda bound: (bound[2] - bound[1], bound[1] >= 1))
+    tables.guard_metric[row], tables.guard_least[row], tables.guard_most[row] = NAME_INDEX[name], least, most
+
+
 def _fulfilling(tables: np.record, cards: int, expression: Expression) -> list[int]:
     """1 for each star card that fulfils an expression over one card."""
     names = [metric.name.lower() for metric in Metric]
@@ -291,6 +298,7 @@ def _fill_prophecies(tables: np.record, card_set: CardSet) -> None:
         tables.dot[row] = prophecy.dot
         tables.vp[row] = prophecy.vp or 0
         _fill_program(tables.condition, tables.condition_length, row, prophecy.condition)
+        _fill_guard(tables, row, prophecy.condition)
         effect = prophecy.effect
         tables.verb[row] = tables.trigger[row] = NOTHING
         tables.most[row] = NOTHING
