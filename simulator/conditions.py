@@ -267,7 +267,8 @@ def _bound(part: Node) -> Iterator[tuple[str, float, float]]:
     if part.op is Op.LOAD:
         yield str(part.operand), math.ulp(0.0), math.inf
         return
-    op, nodes = part.op, part.nodes
+    op: Op = part.op
+    nodes = part.nodes
     if len(nodes) == 2 and nodes[0].op is Op.PUSH and op in _MIRRORED:
         op, nodes = _MIRRORED[op], (nodes[1], nodes[0])
     if op in _MIRRORED and nodes[0].op is Op.LOAD and nodes[1].op is Op.PUSH:
