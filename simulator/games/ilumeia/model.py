@@ -605,7 +605,7 @@ STATE = _record(
         ("primos_gain", "f8", MAX_STARS),  # the best of their worths, at least 0
         ("unseen", "i8"),  # planets whose face-up prophecy this seat has not reached yet
         ("guard_metric", "i8", N_PLANETS),  # of the face-up prophecies, as in the tables
-        ("guard_least", "f8", N_PLANETS),  # above guard_most where there is none
+        ("guard_least", "f8", N_PLANETS),
         ("guard_most", "f8", N_PLANETS),
         ("hope", "f8"),  # worth of all face-up prophecies
         ("card_worth", "f8", MAX_CARDS),  # scratch of the policy: what cards are worth to the seat

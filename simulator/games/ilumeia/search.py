@@ -302,7 +302,6 @@ def take_aim(state, tables, seat):
     state.hope = 0.0
     for planet in range(N_PLANETS):
         prophecy = state.face_up[planet]
-        state.guard_least[planet], state.guard_most[planet] = 1.0, 0.0
         if prophecy != NOTHING:
             state.guard_metric[planet] = tables.guard_metric[prophecy]
             state.guard_least[planet] = tables.guard_least[prophecy]
@@ -406,6 +405,8 @@ def weigh_row(state, tables, seat, depth):
         return
     read_metrics(state, tables, depth, state.metric)
     for planet in range(N_PLANETS):
+        if state.face_up[planet] == NOTHING:
+            continue
         tells = (unseen >> planet) & 1 or state.best_size == 0 or value + hope > state.best_value
         # Most rows miss a condition in one number, which is much cheaper to read than the whole condition.
         guarded = state.metric[state.guard_metric[planet]]
