@@ -205,7 +205,9 @@ def track_pace(rounds: pl.DataFrame, turns: pl.DataFrame, title: str, round_name
         turns.filter(step=step).sort("time").filter(pl.col("n") >= 0.02 * pl.col("n").max())["share"][-1]
         for step in steps
     ]
-    for y, step, shade in zip(_apart(ends, 0.05), steps, shades, strict=True):
+    # The curves end at different turns, but no step is reached by more seats than the one before.
+    heights = _apart(np.minimum.accumulate(ends)[::-1], 0.05)[::-1]
+    for y, step, shade in zip(heights, steps, shades, strict=True):
         right.annotate(
             f"step {step}",
             (1.01, y),
@@ -418,13 +420,13 @@ def _short(name: str) -> str:
     return name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1] + "…"
 
 
-def _apart(heights: Sequence[float], gap: float) -> list[float]:
+def _apart(heights: Sequence[float] | np.ndarray, gap: float) -> list[float]:
     """The heights moved as little as a sweep needs for labels that do not overlap, in the same order."""
     order = np.argsort(heights, kind="stable")
     placed = np.array(heights, dtype=np.float64)
     for below, above in pairwise(order):
         placed[above] = max(placed[above], placed[below] + gap)
-    placed -= max(0.0, placed.max() - 1.0)
+    placed = np.minimum(placed, 1.0)
     for above, below in pairwise(order[::-1]):
         placed[below] = min(placed[below], placed[above] - gap)
     return [float(height) for height in placed]

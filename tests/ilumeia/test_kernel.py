@@ -13,14 +13,18 @@ from functools import cache
 import numpy as np
 import pytest
 
+from simulator import rng
 from simulator.game import Design, Plan
 from simulator.games.ilumeia import GAME
+from simulator.games.ilumeia.kernel_effects import steal_cards
 from simulator.games.ilumeia.model import (
+    STATE,
     Action,
     Ending,
     Kind,
     Planet,
     Step,
+    Stream,
     Tape,
     Verb,
 )
@@ -265,6 +269,24 @@ def test_the_setup_decides_the_deals_and_the_game_the_noise():
     first, second = recorded(default_design(), same_setup)
     assert deals(first) == deals(second)
     assert first.tape != second.tape
+
+
+def test_a_stolen_card_is_any_card_of_the_hand():
+    """The tape tells which card was stolen, so that the referee can't know whether chance took it."""
+    design = default_design()
+    stolen: Counter[int] = Counter()
+    for seed in range(400):
+        state = np.zeros(1, STATE)[0]
+        state.players = 2
+        state.limit[:] = 10
+        state.hand_size[1] = 4
+        state.hand[1, :4] = [10, 20, 30, 40]
+        rng.start(state.theft, seed, 0, int(Stream.THEFT))
+        steal_cards(state, design.tables[0], 0, 1, 1)
+        assert (state.hand_size[0], state.hand_size[1]) == (1, 3)
+        stolen[int(state.hand[0, 0])] += 1
+    assert set(stolen) == {10, 20, 30, 40}
+    assert min(stolen.values()) > 60
 
 
 # Variants

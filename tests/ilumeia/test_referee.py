@@ -339,10 +339,13 @@ def test_il_37_at_exhaustion_the_kept_cards_stay_and_the_rest_is_discarded():
     assert hand(script.passes(1).replay(), 0) == {"a3"}
 
 
-def test_il_37_exactly_the_cards_that_can_be_kept_are_kept():
+def test_il_37_at_most_the_cards_that_may_be_kept_are_kept():
     script = game(energy_start=1, **KEEPING).create(0, "a1 a2r", V, S)
-    refused(script.cards(Tape.KEEP, 0, "a3 a4"), "IL-37", "keeps 1")
-    refused(game(energy_start=1, **KEEPING).create(0, "a1 a2r", V, S).passes(1), "IL-37", "keeps 1")
+    refused(script.cards(Tape.KEEP, 0, "a3 a4"), "IL-37", "at most 1")
+    silent = game(energy_start=1, **KEEPING).create(0, "a1 a2r", V, S).passes(1)
+    refused(silent, "IL-37", "at most 1")
+    none_kept = game(energy_start=1, **KEEPING).create(0, "a1 a2r", V, S).cards(Tape.KEEP, 0, "")
+    assert hand(none_kept.passes(1).replay(), 0) == set()
     script = game(energy_start=1, taken="e1 e2", keep_per_step=9, **KEEPING).create(0, "a1 a2r", V, S)
     assert hand(script.cards(Tape.KEEP, 0, "a3 a4 e1").passes(1).replay(), 0) == {"a3", "a4", "e1"}
 

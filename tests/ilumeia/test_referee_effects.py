@@ -130,10 +130,10 @@ def test_leniency_lowers_the_thresholds_of_a_track(verb: Verb, track: str, step:
     refused(won(lasting(verb, 3), **lower).passes(1, 0), "IL-46" if step == V else "IL-45", "mandatory")
 
 
-def test_record_leniency_counts_cards_more_but_the_marker_shows_the_cards():
+def test_il_44_record_leniency_counts_cards_more_for_the_record_and_its_marker():
     script = won(lasting(Verb.RECORD_LENIENCY, 3)).score(0, L).passes(1, 0)
     outcome = script.replay()
-    assert rows_of(outcome, Kind.STEP) == [(0, "lotzzz", 2)]
+    assert rows_of(outcome, Kind.STEP) == [(0, "lotzzz", 5)]
     assert outcome.table.grey_owner == 0
 
 

@@ -58,6 +58,12 @@ ONCE: Final = (
     Verb.COPY_ABILITY,
 )  # fmt: skip
 """Verbs that do their thing once, so that more than 1 of them is nothing."""
+CARD_VERBS: Final = (
+    Verb.DRAW_BONUS, Verb.DISPLAY_BONUS, Verb.DEAL_BONUS, Verb.IDLE_BONUS, Verb.DRAW, Verb.TAKE_DISPLAY,
+    Verb.RECALL, Verb.STEAL_CARD,
+)  # fmt: skip
+MOST_CARDS: Final = 8
+"""The most cards that such a verb may bring at once: a hand over its limit has room for so many (MAX_HAND)."""
 PLAY_ONLY: Final = (Verb.RELAX_BNEPH, Verb.FREE_ACTION, Verb.RENEW_FREE, Verb.COPY_ABILITY)
 TRIGGERS: Final[Mapping[Reward, tuple[Trigger, ...]]] = {
     Reward.ABILITY: (
@@ -421,6 +427,13 @@ def _clashes(
         others = [kind for kind in Target if kind != Target.SELF]
         expected = names(others) if verb in ATTACKS else "self"
         yield "target", f"{verb_name} with target {target.name.lower()}", expected
+    if verb in CARD_VERBS:
+        if amount > MOST_CARDS:
+            yield "amount", f"{verb_name} of {amount} cards at once", f"at most {MOST_CARDS}"
+        if ("per" in table or "count" in table) and table.get("most", MOST_CARDS + 1) > MOST_CARDS:
+            yield "most", f"{verb_name} of any number of cards at once", f"most, at most {MOST_CARDS}"
+    if verb == Verb.HAND_LIMIT and amount > 1:
+        yield "amount", f"a hand limit raised by {amount}", "1"
     if verb in ONCE and amount != 1:
         yield "amount", f"{verb_name} {amount} times", "1"
     if trigger == Trigger.ALWAYS:

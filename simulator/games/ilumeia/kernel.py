@@ -120,6 +120,7 @@ def play_game(state, tables):
         if age + 1 < tables.ages:
             clean_up(state, tables)
     state.ending = Ending.NO_CARDS if state.over else Ending.AGES
+    state.over = 0
     final_scoring(state, tables)
 
 
@@ -169,7 +170,7 @@ def begin(state, tables, plan, weights):
     fill(state.kept_providence, NOTHING)
     clear(state.reached)
     state.exchanged = state.renewed = state.free_action = state.relaxed = state.acting = 0
-    state.before_action = 0
+    state.before_action = state.scoring = 0
     rng.start(state.theft, state.seed, state.setup, np.int64(Stream.THEFT))
     for seat in range(state.players):
         for feature in range(N_FEATURES):
@@ -336,6 +337,8 @@ def act(state, tables):
         seat = clockwise(state, distance)
         if energy(state, seat) == 0:
             exhaust(state, tables, seat)
+            if state.over:
+                return
     while not state.over:
         tired = True
         for seat in range(state.players):
@@ -378,6 +381,8 @@ def take_turn(state, tables, seat):
     state.may_pass = 1
     if state.exhausted[seat] == 0 and energy(state, seat) == 0:
         exhaust(state, tables, seat)
+        if state.over:
+            return
     if state.exhausted[seat]:
         idle(state, tables, seat)
         return
@@ -583,7 +588,7 @@ def final_scoring(state, tables):
         fire(state, tables, clockwise(state, distance), Trigger.BEFORE_FINAL)
     for distance in range(state.players):
         fire(state, tables, clockwise(state, distance), Trigger.FINAL)
-    if state.players == 3 and state.age + 1 == tables.ages:
+    if state.players == 3 and max(state.held_first[0], state.held_first[1], state.held_first[2]) == 2:
         for distance in range(state.players):
             seat = clockwise(state, distance)
             if state.held_first[seat] == 1:

@@ -8,6 +8,7 @@ from simulator import rng
 from simulator.compiled import compiled
 from simulator.games.ilumeia.model import (
     MAX_EVENTS,
+    MAX_HAND,
     MAX_TAPE,
     NO_VP,
     NOTHING,
@@ -108,7 +109,9 @@ def reshuffle(state):
 
 @compiled
 def top_card(state):
-    """The top card of the draw pile, shuffled anew if it is empty; NOTHING if no card can be had."""
+    """The top card of the draw pile, shuffled anew if it is empty; NOTHING if no card can be had (r14: ever again)."""
+    if state.over:
+        return NOTHING
     if state.pile_size == 0:
         reshuffle(state)
         if state.pile_size == 0:
@@ -119,6 +122,9 @@ def top_card(state):
 
 @compiled
 def add_to_hand(state, seat, card):
+    if state.hand_size[seat] >= MAX_HAND:
+        state.fault = 7
+        return
     state.hand[seat, state.hand_size[seat]] = card
     state.hand_size[seat] += 1
 
@@ -159,7 +165,9 @@ def draw_cards(state, seat, count):
 
 @compiled
 def enforce_limit(state, tables, seat):
-    """IL-39: discard down to the hand limit."""
+    """IL-39: discard down to the hand limit; not once the cards have run out (r14)."""
+    if state.over:
+        return
     excess = state.hand_size[seat] - state.limit[seat] - state.modifier[seat, Verb.HAND_LIMIT]
     if excess > 0:
         choose_discards(state, tables, seat, excess)

@@ -308,6 +308,8 @@ def carry_out(state, tables, seat, prophecy, pays_as):
 def fire(state, tables, seat, trigger):
     """Carry out a seat's effects of a trigger, in the order won."""
     for place in range(state.owned_size[seat]):
+        if state.over and not state.scoring:
+            return
         prophecy = state.owned[seat, place]
         if tables.trigger[prophecy] == trigger:
             carry_out(state, tables, seat, prophecy, state.owned_as[seat, place])

@@ -101,6 +101,7 @@ def open_steps(state, tables, seat):
 def score_constellation(state, tables, seat):
     """IL-31: all steps of the constellation in `state.laid`, then its abilities, then its cards to the own pile."""
     clear(state.done)
+    state.scoring = 1
     while True:
         window(state, tables, seat, Window.SCORING)
         mask = open_steps(state, tables, seat)
@@ -121,8 +122,8 @@ def score_constellation(state, tables, seat):
         state.own[seat, state.own_size[seat]] = state.row[place] >> 1
         state.own_size[seat] += 1
     state.largest[seat] = max(state.largest[seat], state.row_size)
-    if not state.over:
-        fire_others(state, tables, seat, Trigger.OTHER_CREATES)
+    state.scoring = 0
+    fire_others(state, tables, seat, Trigger.OTHER_CREATES)
 
 
 @compiled
@@ -154,10 +155,9 @@ def score_step(state, tables, seat, bit):
 @compiled
 def lead_lotzzz(state, tables, seat):
     """IL-44: the own marker moves to the number of cards, the grey die comes."""
-    cards = np.int64(state.laid[Metric.CARDS])
-    if cards > state.record[seat]:
-        state.record[seat] = cards
-        emit(state, Kind.STEP, seat, SOURCE_LOTZZZ, cards)
+    cards = np.int64(state.laid[Metric.CARDS]) + state.modifier[seat, Verb.RECORD_LENIENCY]
+    state.record[seat] = cards
+    emit(state, Kind.STEP, seat, SOURCE_LOTZZZ, cards)
     mark_reached(state, seat, SOURCE_LOTZZZ)
     emit(state, Kind.PAID, seat, SOURCE_LOTZZZ, NO_VP)
     take_grey(state, seat)

@@ -18,10 +18,10 @@ NO_VP = np.int64(0)
 
 MAX_SEATS = 4
 MAX_CARDS = 320
-MAX_HAND = 32
-MAX_ROW = 12
+MAX_HAND = 30
+MAX_ROW = 16
 MAX_DISPLAY = 16
-MAX_STARS = 96
+MAX_STARS = 128
 MAX_PROPHECIES = 80
 MAX_PROVIDENCE = 24
 MAX_STACK = 6
@@ -145,7 +145,7 @@ class Target(IntEnum):
 
 
 class Verb(IntEnum):
-    """What an effect does; the first thirteen are lasting changes of a rule (trigger ALWAYS)."""
+    """What an effect does; the first fourteen are lasting changes of a rule (trigger ALWAYS)."""
 
     HAND_LIMIT = 0
     KEEP = 1
@@ -564,6 +564,7 @@ STATE = _record(
         ("relaxed", "i8"),
         ("acting", "i8"),  # 1: a turn with energy before or after its action
         ("before_action", "i8"),
+        ("scoring", "i8"),  # 1: a constellation lies whose scoring is finished even without cards (g37)
         # the constellation being scored, or being weighed by the search
         ("row", "i8", MAX_ROW),
         ("row_size", "i8"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.game import Design, Plan, Played
+from simulator.game import Design, Plan, Played, UserError
 from simulator.games.ilumeia import referee
 from simulator.games.ilumeia.kernel import (
     GAME_COLUMNS,
@@ -33,6 +33,7 @@ FAULTS = {
     4: "an empty slot of the display",
     5: "too many prophecy cards",
     6: "nothing to copy",
+    7: "more cards in a hand than there is room for",
     10: "a mandatory scoring step left out",
     11: "a scoring step that isn't open",
     12: "a claim that no die can pay",
@@ -43,8 +44,8 @@ FAULTS = {
 }
 
 
-class RuleFault(RuntimeError):
-    """The rules stopped a game: a capacity was too small or a bot did what is forbidden; never a user's mistake."""
+class RuleFault(UserError):
+    """The rules stopped a game: the cards ask for more than a game has room for, or a bot did what is forbidden."""
 
 
 def _plan_rows(plan: Plan) -> NDArray[np.int64]:

@@ -197,7 +197,7 @@ PROVIDENCE: Final = (
 
 _NOTE: Final = """\
 # Stars of Ilumeïa, {what}: RECONSTRUCTED. No printed card is known to us; names, conditions and
-# effects are our own inventions but for the two that the rulebook names. Made by the seeded builder.
+# effects are our own inventions{but}. Made by the seeded builder.
 
 reconstructed = true
 """
@@ -217,12 +217,12 @@ def build_set(seed: int, folder: Path) -> None:
 def build_prophecies(seed: int, cards: Mapping[str, StarCard], folder: Path) -> None:
     """Write prophecies.toml and providence.toml, tuned to these star cards; the same for the same seed."""
     rows = rows_of_hands(cards, seed, SAMPLE)
-    text = _NOTE.format(what="prophecy cards")
+    text = _NOTE.format(what="prophecy cards", but=" but for the two that the rulebook names")
     for planet, designs in DESIGNS.items():
         for design in designs:
             text += _table(f"prophecies.{planet}_{design.id}", _tuned(planet, design, rows))
     (folder / "prophecies.toml").write_text(text, encoding="utf-8")
-    text = _NOTE.format(what="providence cards")
+    text = _NOTE.format(what="providence cards", but="")
     single = [measure(cards, [name]) for name in cards]
     for id, name, asked, share in PROVIDENCE:
         values = {"name": name, "cards": asked, "at_least": _at_least(asked, share, single)}

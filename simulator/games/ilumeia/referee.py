@@ -360,9 +360,9 @@ def exhaust(table: Table, deity: Deity) -> None:
     count = min(len(deity.hand), table.keep(deity))
     kept: tuple[int, ...] = ()
     if count > 0:
-        need = f"seat {deity.seat} keeps {count} at exhaustion"
+        need = f"seat {deity.seat} keeps at most {count} at exhaustion"
         kept = table.tape.read(Tape.KEEP, deity.seat, "IL-37", need)
-        table.tape.require(len(kept) == count, "IL-37", f"{need}, not {len(kept)}")
+        table.tape.require(len(kept) <= count, "IL-37", f"{need}, not {len(kept)}")
     table.cards_leave_hand(deity, kept, "IL-37")
     table.discards += deity.hand
     deity.hand = list(kept)
@@ -404,7 +404,7 @@ def score_finally(table: Table) -> None:
             for holding in deity.finals:
                 if table.effect(holding).trigger == trigger:
                     carry_out(table, deity, holding)
-    if table.players == 3 and len(table.firsts) == table.rules.ages:
+    if table.players == 3 and max(table.firsts.count(deity.seat) for deity in seats) == 2:
         for deity in seats:
             if table.firsts.count(deity.seat) == 1:
                 table.pay(deity, "compensation", table.rules.compensation)

@@ -31,11 +31,9 @@ def meets_lotzzz(table: Table, deity: Deity, metrics: Mapping[str, float]) -> bo
 
 
 def set_record(table: Table, deity: Deity, metrics: Mapping[str, float]) -> None:
-    """The own marker to the number of cards, never backward, and the grey die as available."""
-    cards = int(metrics["cards"])
-    if cards > deity.record:
-        deity.record = cards
-        table.event(deity.seat, Kind.STEP, "lotzzz", cards)
+    """The own marker to the number of cards (r9), and the grey die as available."""
+    deity.record = int(metrics["cards"]) + table.lasting(deity, Verb.RECORD_LENIENCY)
+    table.event(deity.seat, Kind.STEP, "lotzzz", deity.record)
     table.pay(deity, "lotzzz", 0)
     table.take_grey(deity)
 

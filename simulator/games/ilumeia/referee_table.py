@@ -464,7 +464,8 @@ class Table:
 
     def check_limit(self, deity: Deity) -> None:
         """IL-39, g43: after a complete receipt, discard down to the limit."""
-        self.discard_down(deity, len(deity.hand) - self.hand_limit(deity), "IL-39", "the hand limit")
+        if not self.cards_ran_out:
+            self.discard_down(deity, len(deity.hand) - self.hand_limit(deity), "IL-39", "the hand limit")
 
     def named(self, card: int) -> str:
         """A star card in words."""

@@ -15,6 +15,8 @@ FIBONACCI: Final = {"fibonacci_1_1": (1, 1), "fibonacci_1_2": (1, 2)}
 MARKS: Final = {"S": "stated", "D": "deduced", "I": "inferred", "R": "ruled"}
 RECONSTRUCTED: Final = ("I", "R")
 MAX_NUMBERS: Final = 4
+LARGEST_HAND: Final = 13
+"""The highest hand limit for which a kernel's row and hand have room (MAX_ROW, MAX_HAND)."""
 """The most star counts of one field of Primos."""
 
 
@@ -196,6 +198,9 @@ def _disagreements(rules: Rules) -> Iterator[tuple[str, str, str]]:
     ):  # fmt: skip
         if len(getattr(rules, name)) > most:
             yield name, f"{len(getattr(rules, name))} items", f"at most {most}"
+    largest = rules.hand_limit + rules.hand_limit_bonus * rules.vvibon_rewards.count("limit")
+    if largest > LARGEST_HAND:
+        yield "hand_limit", f"a limit of {largest} with all of Vvibon's steps", f"at most {LARGEST_HAND}"
     if len(rules.providence_vp) < rules.ages:
         yield "providence_vp", f"{len(rules.providence_vp)} items", f"one for each of {rules.ages} ages"
     yield from length("amp_r_dice", len(rules.amp_r_thresholds), "one for each of amp_r_thresholds")
