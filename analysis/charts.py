@@ -86,6 +86,13 @@ def svg(figure: Figure) -> str:
     return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
 
 
+class Chart(Figure):
+    """A figure that a notebook shows."""
+
+    def _repr_svg_(self) -> str:
+        return svg(self)
+
+
 @_styled
 def payout_dots(rows: pl.DataFrame, title: str) -> Figure:
     """How often each source came within reach (ring) and paid (dot) when it was offered, by group."""
@@ -332,7 +339,7 @@ def histogram(rows: pl.DataFrame, column: str, title: str, label: str) -> Figure
 def _panels(
     height: float, count: int, width: float = WIDTH, ratios: Sequence[float] | None = None
 ) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Chart(figsize=(width, height), layout="constrained")
     axes = figure.subplots(1, count, squeeze=False, width_ratios=ratios)[0]
     return figure, list(axes)
 

@@ -191,7 +191,7 @@ def nearest_readable(name: str, values: Mapping[str, Any], players: int) -> Desi
 
 
 quickly = settings(
-    max_examples=20,
+    max_examples=12,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     database=None,

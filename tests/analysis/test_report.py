@@ -196,6 +196,10 @@ def test_labels_at_curves_keep_their_order_and_do_not_overlap() -> None:
     assert max(placed) <= 1.0
 
 
+def test_a_label_far_from_the_others_stays_at_its_curve() -> None:
+    assert charts._apart([0.99, 0.98, 0.97, 0.1], 0.05)[3] == 0.1
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
 def test_a_browser_sorts_and_filters_without_an_error(page: str, tmp_path: Path) -> None:
     steps = """<script>
