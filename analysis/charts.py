@@ -248,7 +248,7 @@ def margin_bars(margins: pl.DataFrame, title: str) -> Figure:
 @_styled
 def win_shares(by_seat: pl.DataFrame, by_bot: pl.DataFrame | None, title: str) -> Figure:
     """Win share of each seat and, if given, of each bot, with the fair share as a line."""
-    tables = [(by_seat, [f"seat {seat + 1}" for seat in by_seat["seat"]])]
+    tables = [(by_seat, [f"seat {seat}" for seat in by_seat["seat"]])]
     if by_bot is not None:
         tables.append((by_bot, [_short(bot) for bot in by_bot["bot"]]))
     rows = max(table.height for table, _ in tables)

@@ -212,13 +212,13 @@ def _payout_section(tables: Tables) -> Row:
         ),
         table(
             "P(a seat is paid | offered to it), by seat",
-            *across(tables["seat"], "seat", "seat_paid_offered", lambda s: f"seat {s + 1}"),
+            *across(tables["seat"], "seat", "seat_paid_offered", lambda s: f"seat {s}"),
             filter=True,
             folded=True,
         ),
         table(
             "P(a seat is paid | within its reach), by seat",
-            *across(tables["seat"], "seat", "seat_paid_reachable", lambda s: f"seat {s + 1}"),
+            *across(tables["seat"], "seat", "seat_paid_reachable", lambda s: f"seat {s}"),
             filter=True,
             folded=True,
         ),
@@ -343,7 +343,7 @@ def _seat_section(tables: Tables) -> Row:
     title = "Who wins: share of the wins, 95 % interval"
     seat, bot = Column("Seat", "place", "text"), Column("Bot", "bot", "text")
     placed = {
-        name: [row | {"place": f"seat {row['seat'] + 1}"} for row in tables[name].to_dicts()]
+        name: [row | {"place": f"seat {row['seat']}"} for row in tables[name].to_dicts()]
         for name in ("by_seat", "by_seat_and_bot")
     }
     shown = [
@@ -390,7 +390,7 @@ def _score_section(tables: Tables) -> Row:
         Column("Share of all points", "share"),
         Column("Seats", "n", "count"),
     ]
-    by_seat = [row | {"place": f"seat {row['seat'] + 1}"} for row in tables["parts_by_seat"].to_dicts()]
+    by_seat = [row | {"place": f"seat {row['seat']}"} for row in tables["parts_by_seat"].to_dicts()]
     shown = [
         table("Parts of the score", [part, *numbers], tables["parts"].to_dicts()),
         table(

@@ -94,8 +94,8 @@ def _tie_sentence(tables: Tables, race: bool) -> str:
 
 
 def _seat_sentence(by_seat: pl.DataFrame) -> str:
-    shares = ", ".join(f"seat {row['seat'] + 1} {percent(row, 'win_share')}" for row in by_seat.to_dicts())
-    off = [f"seat {row['seat'] + 1}" for row in by_seat.to_dicts() if _off_fair(row)]
+    shares = ", ".join(f"seat {row['seat']} {percent(row, 'win_share')}" for row in by_seat.to_dicts())
+    off = [f"seat {row['seat']}" for row in by_seat.to_dicts() if _off_fair(row)]
     verdict = f"off the fair share: {', '.join(off)}" if off else "no interval excludes the fair share"
     return f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; {verdict}."
 

@@ -149,12 +149,12 @@ def explain(
 
 
 def _narrate(prepared: Prepared, number: int) -> str:
-    from simulator.runner import first_compile
+    from simulator.runner import warm
 
     plan = prepared.plan(number, number + 1)
     names = [prepared.experiment.bots[bot] for bot in plan.bots[0]]
-    with first_compile(prepared.game, "recorder"):
-        return prepared.game.narrate(prepared.design, plan, names)
+    warm(prepared.game)
+    return prepared.game.narrate(prepared.design, plan, names)
 
 
 def bots(game: str) -> BotBook:

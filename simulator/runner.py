@@ -230,32 +230,21 @@ def _progress_bar(total: int, shown: bool | None) -> Iterator[Callable[[int], No
 
 
 def warm(game: Game) -> None:
-    """Compile a game's rules, the first time, in a process of its own.
+    """Compile a game's rules, the first time, in a process of its own, and say so.
 
     A process that compiles runs its kernels 12 to 15 % slower than one that loads them from the disk.
     """
-    with first_compile(game, "rules") as needed:
-        if not needed:
-            return
-        place = GAMES[game.name]
-        command = [sys.executable, "-m", "simulator.runner", "--warm", place]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            _compile(place)  # where no such process can be started; else this shows what is wrong
-
-
-@contextmanager
-def first_compile(game: Game, what: str) -> Iterator[bool]:
-    """Say that something of a game is compiled for the first time, if it is, and how long it took."""
     from simulator.compiled import is_warm, mark_warm
 
-    name = f"{game.name}-{what}"
-    if is_warm(name):
-        yield False
+    if is_warm(game.name):
         return
-    _say(f"compiling the {what} of {game.title}; this takes about a minute, once")
+    _say(f"compiling the rules of {game.title}; this takes about a minute, once")
     began = time.monotonic()
-    yield True
-    mark_warm(name)
+    place = GAMES[game.name]
+    command = [sys.executable, "-m", "simulator.runner", "--warm", place]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        _compile(place)  # where no such process can be started; else this shows what is wrong
+    mark_warm(game.name)
     _say(f"compiled in {time.monotonic() - began:.0f} s")
 
 

@@ -100,7 +100,7 @@ def test_a_run_with_printed_cards_has_no_such_banner(tmp_path: Path) -> None:
 def test_the_page_names_games_bots_seed_and_fingerprint(page: str) -> None:
     for text in (
         "400 games",
-        "seat 2: prophet:vvibon=1.5",
+        "seat 1: prophet:vvibon=1.5",
         "<dd>1</dd>",
         "f00dfeedf00d",
         "rules.energy_start = 6",

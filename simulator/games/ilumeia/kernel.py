@@ -62,8 +62,8 @@ from simulator.games.ilumeia.policy import (
     choose_first_discards,
     choose_kept,
     choose_providence,
-    weigh_turn,
 )
+from simulator.games.ilumeia.policy_worth import weigh_turn
 from simulator.games.ilumeia.search import clear, fill, lay_row
 
 GAME_COLUMNS = (
