@@ -95,7 +95,7 @@ SOURCE_COLUMNS = (
     Column(
         "Seat: P(paid | reachable)", "seat_paid_reachable", "rate", "of the seats that had it within reach"
     ),
-    Column("Unwon", "unwon", "rate", "share of offers that lapsed"),
+    Column("Unwon", "unwon", "rate", "share of offers that nobody won"),
     Column("VP a payout", "vp", "mean", "everything paid for it in a game in which it paid"),
     Column("VP at once", "vp_first", "mean", "the first payment alone"),
     Column("VP later", "vp_later", "mean", "all further payments"),

@@ -44,7 +44,8 @@ OFFER_RATES = (
 )
 OFFER_MEASURES = (
     *OFFER_RATES,
-    _ratio("unwon", "lapsed", "offers"),
+    _ratio("unwon", "unwon", "offers"),
+    _ratio("lapsed_offered", "lapsed", "offers"),
     _ratio("vp", "vp", "won", rate=False),
     _ratio("vp_first", "first", "won", rate=False),
     _ratio("vp_later", "later", "won", rate=False),
@@ -136,7 +137,8 @@ def payout_tables(
     Over offers (tables `source`, `round` of the offer, `players`, `group`, `kind`):
     `paid_offered` share of offers that paid at least one seat; `reachable_offered` share that came within
     reach of at least one seat (what was paid counts); `paid_reachable` share of those that paid;
-    `unwon` share that lapsed. Means over the offers that paid: `vp` everything paid in the game, of which
+    `unwon` share that nobody won, `lapsed_offered` share that left the table so.
+    Means over the offers that paid: `vp` everything paid in the game, of which
     `vp_first` the first payment of each seat and `vp_later` all further ones; `vp_lost` what others lost.
 
     Over seats, one unit an offer and a seat that it is open to (tables `source`, `seat`, `bot`):
@@ -214,6 +216,7 @@ def _offer_terms(batch: _Batch) -> Terms:
         "offers": offers,
         "within_reach": batch.by_offer(batch.within_reach & open_),
         "won": batch.by_offer(batch.won & open_),
+        "unwon": offers - batch.by_offer(batch.won & open_),
         "lapsed": np.minimum(batch.lapsed, offers),
         "first": first,
         "later": later,
@@ -375,7 +378,7 @@ def _by_source(
         "offered": pl.col("paid_offered_n"),
         "reachable": pl.col("paid_reachable_n"),
         "paid": pl.col("vp_n"),
-        "lapsed": pl.col("unwon") * pl.col("unwon_n"),
+        "lapsed": pl.col("lapsed_offered") * pl.col("lapsed_offered_n"),
         "seats_reachable": pl.col("seat_paid_reachable_n"),
         "seats_paid": pl.col("win_share_paid_n"),
     }

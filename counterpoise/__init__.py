@@ -157,17 +157,25 @@ def _narrate(prepared: Prepared, number: int) -> str:
     return prepared.game.narrate(prepared.design, plan, names)
 
 
-def bots(game: str) -> BotBook:
-    """The bots of a game with a sentence each, and the weights that a bot string may change."""
-    from simulator.bots import read_bots
+def bots(game: str, cards: str | Path | None = None) -> BotBook:
+    """The bots of a game, or of the card set `cards`, and the weights that a bot string may change."""
+    from simulator.experiment import read_book
 
-    found = _game(game)
-    return read_bots(found.data / "bots.toml", found.features)
+    return read_book(_game(game), _existing(cards))
 
 
 def check(game: str, cards: str | Path | None = None) -> list[Fault]:
     """Every fault of a game's card files, or of those in the folder `cards`; [] if they can be played."""
-    return _game(game).faults(_existing(cards))
+    from simulator.experiment import read_book
+    from simulator.game import CardFaults
+
+    found = _game(game)
+    faults = found.faults(_existing(cards))
+    try:
+        read_book(found, _existing(cards))
+    except CardFaults as wrong:
+        faults.extend(wrong.faults)
+    return faults
 
 
 def count_cards(game: str, cards: str | Path | None = None) -> str:
@@ -185,10 +193,33 @@ def check_run(path: str | Path) -> list[str]:
     return store.check(path)
 
 
-def measure(game: str, rows: str | Sequence[str], cards: str | Path | None = None) -> list[dict[str, Any]]:
-    """The metrics of rows of cards, one dict a row; a row is a string of card ids."""
+def measure(
+    game: str, rows: str | Sequence[str] | Path, cards: str | Path | None = None
+) -> list[dict[str, Any]]:
+    """The metrics of rows of cards, one dict a row; a row is a string of card ids.
+
+    A Path is a file with a row a line; empty lines and those that begin with # don't count. UserError with file and
+    line for a row that can't be measured.
+    """
+    from simulator.game import UserError
+
     ruler = _offered(_game(game), "measure")
-    found: list[dict[str, Any]] = ruler(_existing(cards), [rows] if isinstance(rows, str) else list(rows))
+    if not isinstance(rows, Path):
+        found: list[dict[str, Any]] = ruler(_existing(cards), [rows] if isinstance(rows, str) else list(rows))
+        return found
+    lines = enumerate(rows.read_text(encoding="utf-8-sig").splitlines(), start=1)
+    numbered = [
+        (number, line) for number, line in lines if line.strip() and not line.lstrip().startswith("#")
+    ]
+    try:
+        found = ruler(_existing(cards), [line for _, line in numbered])
+    except UserError:
+        for number, line in numbered:
+            try:
+                ruler(_existing(cards), [line])
+            except UserError as wrong:
+                raise UserError(f"{rows}:{number}: {wrong}") from None
+        raise
     return found
 
 

@@ -244,8 +244,7 @@ def measure(
     """Measure rows of cards: one JSON object a row."""
     if (row is None) == (rows is None):
         _fail("expected one row of card ids, or --rows FILE", 2)
-    lines = rows.read_text(encoding="utf-8-sig").splitlines() if rows else [row or ""]
-    for measured in counterpoise.measure(game, [line for line in lines if line.strip()], cards):
+    for measured in counterpoise.measure(game, rows or [row or ""], cards):
         print(json.dumps(measured, ensure_ascii=False))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,7 +112,7 @@ class Experiment:
         known = find_game(game)
         folder = None if cards is None else Path(cards)
         if bots is None:
-            bots = [_book(known, folder).default]
+            bots = [read_book(known, folder).default]
         seats = split_bots(bots) if isinstance(bots, str) else list(bots)
         players = max(known.players) if players is None else players
         return cls(
@@ -216,13 +215,14 @@ class Prepared:
 def prepare(experiment: Experiment) -> Prepared:
     """The experiment with its cards, rules and bots read; CardFaults or UserError if they are wrong."""
     game = find_game(experiment.game)
-    book = _book(game, experiment.cards)
+    book = read_book(game, experiment.cards)
     weights = np.stack([book.row(bot) for bot in experiment.bots])
     design = game.read(experiment.cards, experiment.settings, experiment.players)
     return Prepared(experiment, game, design, weights)
 
 
-def _book(game: Game, cards: Path | None) -> BotBook:
+def read_book(game: Game, cards: Path | None) -> BotBook:
+    """The bots of a game, those of the folder `cards` if it has any; CardFaults if the file is wrong."""
     own = cards / "bots.toml" if cards is not None else game.data / "bots.toml"
     return read_bots(own if own.is_file() else game.data / "bots.toml", game.features)
 
@@ -296,7 +296,7 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Setting]:
 
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
-    """The settings of `KEY=VALUE` strings; the value is TOML, or a bare word."""
+    """The settings of `KEY=VALUE` strings; the value is TOML, or a text without its quotes."""
     settings: dict[str, Setting] = {}
     for pair in pairs:
         key, equals, text = (part.strip() for part in pair.partition("="))
@@ -306,10 +306,10 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             parsed = tomllib.loads(f"value = {text}")
         except tomllib.TOMLDecodeError:
             parsed = {}
-        if re.fullmatch(r"[A-Za-z_][\w-]*", text) and not parsed:
+        if list(parsed) != ["value"]:  # no TOML value: a text as it stands, such as a condition
+            if not text or not text.isprintable():
+                raise OptionError("set", f"{key} is {text!r}, expected a number, true, false or a text")
             parsed = {"value": text}
-        if list(parsed) != ["value"]:
-            raise OptionError("set", f"{key} is {text!r}, expected a number, true, false or a string")
         if key in settings:
             raise OptionError("set", f"{key} stands twice, expected once")
         settings.update(flat({key: parsed["value"]}))

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -209,7 +209,7 @@ class Run:
     """A stored run: lazy frames of its tables, and its experiment."""
 
     path: Path
-    experiment: Record
+    experiment: Record = field(repr=False)
     played: int = 0
     """Games played just now, in `seconds`; 0 of a run that was only loaded."""
     seconds: float = 0.0

@@ -314,6 +314,8 @@ def test_a_row_of_more_than_eleven_cards_is_measured_and_named():
 def test_unknown_and_repeated_ids_are_named():
     with pytest.raises(UserError, match=r"no card 'w99r' \(place 2\); the nearest id is 'w"):
         measure_rows(WITNESS, ["w1 w99r"])
+    with pytest.raises(UserError, match="the nearest id is 's001'"):
+        measure_rows(None, ["s1"])
     with pytest.raises(UserError, match="'w1' stands at places 1 and 3"):
         measure_rows(WITNESS, ["w1 w2 w1r"])
     with pytest.raises(UserError, match="row is empty"):

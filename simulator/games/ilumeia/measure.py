@@ -6,7 +6,7 @@ This is the yardstick: plain planar geometry of the whole row in whole numbers, 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -115,8 +115,7 @@ def oriented(cards: Mapping[str, StarCard], row: Sequence[str]) -> list[StarCard
     for place, name in enumerate(row, start=1):
         card = cards.get(name.removesuffix("r"))
         if card is None:
-            close = difflib.get_close_matches(name.removesuffix("r"), list(cards), n=1, cutoff=0.0)
-            hint = f"; the nearest id is {close[0]!r}" if close else ""
+            hint = f"; the nearest id is {_nearest_id(name.removesuffix('r'), cards)!r}" if cards else ""
             raise UserError(f"row '{' '.join(row)}': there is no card {name!r} (place {place}){hint}")
         if card.id in place_of:
             both = f"at places {place_of[card.id]} and {place}"
@@ -124,6 +123,11 @@ def oriented(cards: Mapping[str, StarCard], row: Sequence[str]) -> list[StarCard
         place_of[card.id] = place
         lying.append(turned(card) if name.endswith("r") else card)
     return lying
+
+
+def _nearest_id(name: str, ids: Iterable[str]) -> str:
+    """The id most like a name, of several the first: s001 for s1."""
+    return min(ids, key=lambda known: (-difflib.SequenceMatcher(None, name, known).ratio(), known))
 
 
 def enclosed_areas(lying: Sequence[StarCard]) -> list[Walk]:
