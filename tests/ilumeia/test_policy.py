@@ -350,8 +350,8 @@ def test_the_weight_of_attack_makes_effects_that_harm_more_welcome():
 
 def test_the_weight_of_providence_makes_the_decision_later():
     assert (
-        providence_decided_late("balanced:providence=0.2")
-        < providence_decided_late("balanced:providence=3") - 0.5
+        providence_decided_late("balanced:providence=0")
+        < providence_decided_late("balanced:providence=1") - 0.5
     )
 
 

@@ -38,6 +38,7 @@ from simulator.games.ilumeia.standing import effect_size
 from simulator.rng import below, unit
 
 LOOKAHEAD_HAND = 8
+USUAL_PILE = 8.0  # cards of constellations in an age
 BEST, WORST = np.int64(1), np.int64(-1)
 DO_NOTHING, DO_EXCHANGE, DO_RENEW = np.int64(-1), np.int64(-2), np.int64(-3)
 
@@ -202,32 +203,39 @@ def choose_first_card(state, tables, seat):
 
 
 @compiled
-def providence_prospect(state, tables, seat, card):
-    """The share of a providence card's number that the own pile is on its way to."""
+def providence_chance(state, tables, seat, card):
+    """About how likely the own pile is to come to a providence card's number, from the pile so far."""
     have = 0.0
     for place in range(state.own_size[seat]):
         have += tables.provident[card, state.own[seat, place]]
+    ahead = have - tables.at_least[card]
+    if ahead >= 0.0:
+        return 1.0
     begun = state.age
-    rate = 7.0 if begun == 0 else state.own_size[seat] / begun
+    rate = USUAL_PILE if begun == 0 else state.own_size[seat] / begun
     coming = tables.provident_share[card] * rate * (tables.ages - begun)
-    return (have + coming) / max(1, tables.at_least[card])
+    # A rational curve in place of the normal one: results are the same on every machine.
+    ahead += coming + 0.5
+    return 0.5 + 0.5 * ahead / (abs(ahead) + 1.0 + 0.35 * coming)
 
 
 @compiled
 def choose_providence(state, tables, seat):
-    """IL-23: which of the two cards to keep (0 or 1), NOTHING to wait."""
-    first = providence_prospect(state, tables, seat, state.providence[seat, 0])
-    second = providence_prospect(state, tables, seat, state.providence[seat, 1])
+    """IL-23: which of the two cards to keep (0 or 1), NOTHING to wait: the VP sink, but the pile will tell more."""
+    first = providence_chance(state, tables, seat, state.providence[seat, 0])
+    second = providence_chance(state, tables, seat, state.providence[seat, 1])
     better = np.int64(0) if first >= second else np.int64(1)
-    weight = state.weight[seat]
     last = state.age + 1 == tables.ages
-    if weight[Feature.NOISE] >= 1.0:
+    if state.weight[seat, Feature.NOISE] >= 1.0:
         if last or below(state.noise[seat], np.int64(4)) == 0:
             return below(state.noise[seat], np.int64(2))
         return NOTHING
-    if last or max(first, second) >= weight[Feature.PROVIDENCE]:
+    chance = max(first, second)
+    now = chance * tables.providence_vp[state.age]
+    if last:
         return better
-    return NOTHING
+    hoped = chance + state.weight[seat, Feature.PROVIDENCE] * (1.0 - chance)
+    return better if now >= hoped * tables.providence_vp[state.age + 1] else NOTHING
 
 
 # ---- actions
