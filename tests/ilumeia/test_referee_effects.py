@@ -507,3 +507,9 @@ def test_il_41_a_final_card_that_finds_nothing_pays_nothing():
 def test_every_verb_is_met_in_this_file():
     text = Path(__file__).read_text(encoding="utf-8")
     assert [verb.name for verb in Verb if f"Verb.{verb.name}" not in text] == []
+
+
+def test_a_quantity_beyond_all_bounds_counts_as_999():
+    script = won(effect(Verb.GAIN_VP, Trigger.CREATE, per="1000000 * 1000000 * stars")).passes(1)
+    script.create(0, "a3 a4r", S).idle(1).passes(0)
+    assert paid(script.replay(), "prophecy.braeck_own") == [0, 999, 999]

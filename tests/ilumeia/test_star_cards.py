@@ -60,6 +60,8 @@ def test_a_card_is_read_with_all_its_parts():
         (",C,,,m,", "id", "is missing", "unique"),
         ("a 1,C,,,m,", "id", "'a 1' has a space", "without"),
         ("a1r,C,,,m,", "id", "ends in r", "another last letter"),
+        ("../a,C,,,m,", "id", "'../a' can't name a card", "no slashes"),
+        ("a\x1b[31m,C,,,m,", "id", "can't name a card", "printable"),
         ("a,NW N NE W C E SW SE,NW-N N-NE W-C C-E SW-W SE-E,,u,", "stars", "8 stars", "1 to 7"),
         ("a,C NWW,,,m,", "stars", "'NWW'", "NW"),
         ("a,C c*,,,m,", "stars", "'c'", "C"),

@@ -86,7 +86,9 @@ def draw_row(cards: Mapping[str, StarCard], row: Sequence[str]) -> Drawing:
     for number, (card, name) in enumerate(zip(lying, row, strict=True)):
         _draw_card(axes, card, _offset(number))
         label = card.id + (" ↻" if name.endswith("r") else "")
-        axes.text(_offset(number), -EDGE - 3, label, ha="center", va="top", fontsize=9, color=INK)
+        axes.text(
+            _offset(number), -EDGE - 3, label, parse_math=False, ha="center", va="top", fontsize=9, color=INK
+        )
     if len(lying) > 1:
         for x in _broken_edges(lying):
             axes.plot([x, x], [-EDGE, EDGE], color=BROKEN, linewidth=3, dashes=(2, 1.2), zorder=6)

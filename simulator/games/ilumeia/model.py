@@ -15,6 +15,8 @@ import numpy as np
 # once for each of its values.
 NOTHING = np.int64(-1)
 NO_VP = np.int64(0)
+MOST_TIMES = 999
+"""The highest quantity that `per` brings: no sum of VP or cards can overflow."""
 
 MAX_SEATS = 4
 MAX_CARDS = 320

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from simulator.games.ilumeia.model import Action, Kind, Reward, Tape, Target, Trigger, Verb
+from simulator.games.ilumeia.model import MOST_TIMES, Action, Kind, Reward, Tape, Target, Trigger, Verb
 from simulator.games.ilumeia.referee_planets import advance_amp_r, advance_vvibon
 from simulator.games.ilumeia.referee_table import Deity, Holding, Table
 
@@ -60,7 +60,7 @@ def size_of(table: Table, deity: Deity, effect: Effect, metrics: Mapping[str, fl
         return 0
     times = 1
     if effect.per is not None:
-        times = max(0, math.floor(read_expression(table, deity, effect.per, metrics)))
+        times = min(MOST_TIMES, max(0, math.floor(read_expression(table, deity, effect.per, metrics))))
     elif effect.count is not None:
         times = sum(bool(effect.count.value(table.card_metrics(card))) for card in deity.pile)
     size = effect.amount * times

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled import compiled
-from simulator.games.ilumeia.model import NOTHING, Action, Metric, Standing
+from simulator.games.ilumeia.model import MOST_TIMES, NOTHING, Action, Metric, Standing
 from simulator.postfix import evaluate
 
 
@@ -60,7 +60,7 @@ def effect_size(state, tables, seat, prophecy):
     quantity = np.int64(1)
     if tables.per_length[prophecy]:
         per = evaluate(tables.per[prophecy], tables.per_length[prophecy], state.laid, state.scratch)
-        quantity = np.int64(np.floor(max(0.0, per)))
+        quantity = np.int64(np.floor(min(MOST_TIMES, max(0.0, per))))
     elif tables.counts[prophecy]:
         quantity = np.int64(0)
         for place in range(state.own_size[seat]):

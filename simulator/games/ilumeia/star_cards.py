@@ -22,6 +22,7 @@ from simulator.game import Fault, UserError
 DATA: Final = Path(__file__).parent / "data"
 FILE_NAME: Final = "star_cards.csv"
 FULL_SET: Final = 216
+LONGEST_ID: Final = 40
 
 COLUMNS: Final = ("id", "stars", "lines", "left", "right", "comets")
 
@@ -333,6 +334,9 @@ class _Reading:
             self.fault("id", "is missing", "a unique id")
         elif len(name.split()) > 1:
             self.fault("id", f"{name!r} has a space", "an id without spaces")
+        elif not name.isprintable() or len(name) > LONGEST_ID or set(name) & set("/\\"):
+            expected = f"at most {LONGEST_ID} printable characters, no slashes"
+            self.fault("id", f"{name[:LONGEST_ID]!r} can't name a card", expected)
         elif name.endswith("r"):
             self.fault("id", f"{name!r} ends in r, the mark of a turned card", "another last letter")
         return name
