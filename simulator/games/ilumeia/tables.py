@@ -263,7 +263,9 @@ def _fill_cards(tables: np.record, cards: Sequence[StarCard]) -> None:
             tables.half_counts[half] = _packed(counts, COUNT_SHIFTS)
             tables.half_more[half] = _packed(counts, MORE_SHIFTS)
             for gate in range(N_GATES):
-                tables.half_join[half, gate] = _join(drawn, gate)
+                # Fewer ports than three hang together in fewer ways; what is the same is worked out once.
+                told = gate if len(drawn.left) == 3 else 4 * (gate > 0 and len(drawn.left) == 2)
+                tables.half_join[half, gate] = _join(drawn, told)
             tables.half_shape[half] = shapes.setdefault(_drawing(drawn), len(shapes))
             tables.half_mirror[half] = shapes.setdefault(_drawing(mirrored(drawn, (-1, 1))), len(shapes))
 
