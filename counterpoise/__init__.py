@@ -60,7 +60,7 @@ def run(
 
     What is not given comes from the file `experiment`, or else is: the largest table, 10,000 games, the
     game's default bot, seed 1, seating `rotate`, keep `events`, all cores, a folder under `runs`.
-    With `resume` and `out` alone, an interrupted run goes on.
+    With `resume` and `out` an interrupted run goes on; it has its own options, none given may differ.
     """
     from simulator import runner
     from simulator.experiment import Experiment, read_options
@@ -81,8 +81,8 @@ def run(
         options, _ = read_options(Path(experiment))
         workers = options.get("workers") if workers is None else workers
         out = options.get("out") if out is None else out
-    if resume and experiment is None and out is not None and not any(given.values()):
-        wanted = Experiment.from_run(read_record(Path(out)))
+    if resume and experiment is None and out is not None and game is None:
+        wanted = Experiment.from_run(read_record(Path(out)), **given)
     else:
         wanted = _experiment(experiment, given)
     return runner.run(wanted, out, workers=workers, resume=resume, progress=progress, chunk=chunk)
@@ -126,6 +126,7 @@ def explain(
 ) -> str:
     """Game `number` of an experiment or of a stored run, turn by turn, as Markdown. Options as for `run`."""
     from simulator.experiment import Experiment, prepare
+    from simulator.faults import shown
     from simulator.game import UserError
     from simulator.store import read_record
 
@@ -140,11 +141,13 @@ def explain(
         if changed:
             raise UserError(f"{run} can't be replayed: {', '.join(changed)} have changed since it was played")
         if number >= record["games"]:
-            raise UserError(f"{run} has no game {number}, expected 0 to {record['games'] - 1}")
+            raise UserError(f"{run} has no game {shown(number)}, expected 0 to {record['games'] - 1}")
     else:
         prepared = prepare(_experiment(experiment, {"game": game, **options}))
     if number < 0:
-        raise UserError(f"there is no game {number}, expected 0 or more")
+        raise UserError(f"there is no game {shown(number)}, expected 0 or more")
+    if number >= 2**63:
+        raise UserError(f"there is no game {shown(number)}, expected at most 2**63 - 1")
     return _narrate(prepared, number)
 
 
@@ -198,16 +201,24 @@ def measure(
 ) -> list[dict[str, Any]]:
     """The metrics of rows of cards, one dict a row; a row is a string of card ids.
 
-    A Path is a file with a row a line; empty lines and those that begin with # don't count. UserError with file and
-    line for a row that can't be measured.
+    A Path is a file with a row a line; empty lines and those that begin with # don't count. UserError with
+    file and line for a row that can't be measured.
     """
+    from simulator.faults import usable
     from simulator.game import UserError
 
     ruler = _offered(_game(game), "measure")
     if not isinstance(rows, Path):
-        found: list[dict[str, Any]] = ruler(_existing(cards), [rows] if isinstance(rows, str) else list(rows))
+        given = [rows] if isinstance(rows, str) else list(rows)
+        if not all(row.strip() for row in given):
+            raise UserError("the row is empty, expected card ids")
+        found: list[dict[str, Any]] = ruler(_existing(cards), given)
         return found
-    lines = enumerate(rows.read_text(encoding="utf-8-sig").splitlines(), start=1)
+    try:
+        text = usable(rows).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{rows}: bytes that are no UTF-8, expected UTF-8 text") from None
+    lines = enumerate(text.splitlines(), start=1)
     numbered = [
         (number, line) for number, line in lines if line.strip() and not line.lstrip().startswith("#")
     ]
@@ -231,10 +242,11 @@ def draw(game: str, row: str, cards: str | Path | None = None) -> Figure:
 
 def build_cards(game: str, out: str | Path, seed: int = 1) -> Path:
     """Write a reconstructed card set, a function of the seed, into the new folder `out`."""
+    from simulator.faults import usable
     from simulator.game import UserError
 
     builder = _offered(_game(game), "build_cards")
-    folder = Path(out)
+    folder = usable(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is in the way, expected a new or empty folder")
     folder.mkdir(parents=True, exist_ok=True)
@@ -256,9 +268,10 @@ def _game(name: str) -> Game:
 
 
 def _existing(path: str | Path | None) -> Path | None:
+    from simulator.faults import usable
     from simulator.game import UserError
 
-    if path is not None and not Path(path).exists():
+    if path is not None and not usable(path).exists():
         raise UserError(f"there is no {path}")
     return None if path is None else Path(path)
 

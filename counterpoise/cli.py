@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -262,7 +264,9 @@ def draw(
     ] = None,
 ) -> None:
     """Draw cards as they would lie on the table."""
-    file = out or Path("_".join(row.split()) + ".svg")
+    from simulator.faults import usable
+
+    file = usable(out or re.sub(r"[^\w-]", "_", "_".join(row.split())) + ".svg")
     if file.suffix.lower() not in (".svg", ".png"):
         _fail(f"{file} is no picture that can be drawn, expected a name with .svg or .png", 2)
     counterpoise.draw(game, row, cards).savefig(file)
@@ -345,4 +349,6 @@ def _print_markdown(text: str) -> None:
 
 def main() -> None:
     """The console script."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # stderr never fails by itself
+        sys.stdout.reconfigure(errors="replace")  # a name that the terminal can't show is no reason to fail
     app()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import numpy as np
 
 from simulator import store
 from simulator.bots import BotBook, read_bots, split_bots
-from simulator.faults import line_of, nearest, read_toml
+from simulator.faults import line_of, nearest, parse_toml, read_toml, shown, usable
 from simulator.game import CardFaults, Design, Fault, Game, Plan, UserError
 from simulator.games import GAMES
 from simulator.games import game as find_game
@@ -21,6 +22,7 @@ from simulator.games import game as find_game
 ENGINE = 1
 """Raised whenever the same experiment would give other rows than before."""
 
+_MOST_GAMES = 10**9
 SEATINGS = ("rotate", "fixed", "shuffle")
 Setting = bool | int | float | str | list[Any]
 
@@ -75,11 +77,15 @@ class Experiment:
         allowed = find_game(self.game).players
         if self.players not in allowed:
             counts = ", ".join(map(str, allowed))
-            raise OptionError("players", f"{self.players} can't play {self.game}, expected one of {counts}")
+            raise OptionError(
+                "players", f"{shown(self.players)} can't play {self.game}, expected one of {counts}"
+            )
         if self.games < 1:
-            raise OptionError("games", f"{self.games} games are none, expected 1 or more")
+            raise OptionError("games", f"{shown(self.games)} games are none, expected 1 or more")
+        if self.games >= _MOST_GAMES + self.players:  # as many as whole setups may come to
+            raise OptionError("games", f"{shown(self.games)} are too many, expected at most {_MOST_GAMES:,}")
         if not 0 <= self.seed < 2**63:
-            raise OptionError("seed", f"{self.seed} is out of range, expected 0 to 2**63 - 1")
+            raise OptionError("seed", f"{shown(self.seed)} is out of range, expected 0 to 2**63 - 1")
         if len(self.bots) != self.players:
             raise OptionError(
                 "bots", f"{len(self.bots)} bots for {self.players} seats, expected 1 or {self.players}"
@@ -87,7 +93,7 @@ class Experiment:
         for option, known in (("seating", SEATINGS), ("keep", store.TABLES)):
             value = getattr(self, option)
             if value not in known:
-                raise OptionError(option, f"there is no {value!r}, expected {nearest(value, known)}")
+                raise OptionError(option, f"there is no {shown(value)}, expected {nearest(value, known)}")
         if self.cards is not None and not self.cards.exists():
             raise OptionError("cards", f"there is no folder {self.cards}")
 
@@ -110,16 +116,16 @@ class Experiment:
         `bots` is a list or a string such as `balanced,prophet:noise=0.2`; one bot fills every seat.
         """
         known = find_game(game)
-        folder = None if cards is None else Path(cards)
+        folder = None if cards is None else usable(cards)
         if bots is None:
             bots = [read_book(known, folder).default]
-        seats = split_bots(bots) if isinstance(bots, str) else list(bots)
+        seats = [_label(bot) for bot in (split_bots(bots) if isinstance(bots, str) else bots)]
         players = max(known.players) if players is None else players
         return cls(
             game=game,
             players=players,
             games=games,
-            bots=tuple(seats * players if len(seats) == 1 else seats),
+            bots=tuple(seats * players if len(seats) == 1 and players in known.players else seats),
             seed=seed,
             seating=seating,
             settings=flat(set or {}),
@@ -142,14 +148,15 @@ class Experiment:
             raise UserError(f"{path}:{line_of(text, problem.option)}: {problem}") from None
 
     @classmethod
-    def from_run(cls, record: store.Record) -> Experiment:
-        """The experiment that a run folder records."""
-        return cls.of(
-            record["game"],
-            bots=record["bots"],
-            set=record["settings"],
-            **{key: record[key] for key in ("players", "games", "seed", "seating", "cards", "keep")},
-        )
+    def from_run(cls, record: store.Record, **given: Any) -> Experiment:
+        """The experiment that a run folder records; what is given beside it wins."""
+        keys = ("game", "players", "games", "bots", "seed", "seating", "cards", "keep")
+        return cls.of(**merge({key: record[key] for key in keys} | {"set": record["settings"]}, given))
+
+
+def _label(bot: str) -> str:
+    """A bot string without the spaces that mean nothing, so that the same bot has one name."""
+    return re.sub(r"\s*([:,=])\s*", r"\1", bot.strip())
 
 
 @dataclass(frozen=True)
@@ -246,7 +253,7 @@ def _shuffled_seats(seed: int, game: np.ndarray, players: int) -> np.ndarray:
 def read_options(path: Path) -> tuple[dict[str, Any], str]:
     """The options in an experiment file and its text; CardFaults for unknown keys and wrong types."""
     try:
-        options, text = read_toml(path)
+        options, text = read_toml(usable(path))
     except FileNotFoundError:
         raise UserError(f"there is no experiment file {path}") from None
     faults = []
@@ -255,9 +262,9 @@ def read_options(path: Path) -> tuple[dict[str, Any], str]:
         if expected is None:
             problem, wanted = "unknown key", nearest(key, _TYPES)
         elif not isinstance(value, expected) or isinstance(value, bool):
-            problem, wanted = f"{value!r}", _in_words(expected)
+            problem, wanted = shown(value), _in_words(expected)
         elif key == "bots" and isinstance(value, list) and not all(isinstance(bot, str) for bot in value):
-            problem, wanted = f"{value!r}", "a list of strings"
+            problem, wanted = shown(value), "a list of strings"
         else:
             continue
         faults.append(Fault(str(path), line_of(text, key), key, problem, wanted))
@@ -291,7 +298,7 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Setting]:
         elif isinstance(value, bool | int | float | str | list):
             values[key] = value
         else:
-            raise OptionError("set", f"{key} is {value!r}, expected a number, true, false or a string")
+            raise OptionError("set", f"{key} is {shown(value)}, expected a number, true, false or a string")
     return values
 
 
@@ -301,14 +308,16 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
     for pair in pairs:
         key, equals, text = (part.strip() for part in pair.partition("="))
         if not equals or not key:
-            raise OptionError("set", f"{pair!r} is no setting, expected KEY=VALUE")
+            raise OptionError("set", f"{shown(pair)} is no setting, expected KEY=VALUE")
         try:
-            parsed = tomllib.loads(f"value = {text}")
+            parsed = parse_toml(f"value = {text}")
         except tomllib.TOMLDecodeError:
             parsed = {}
+        except (ValueError, RecursionError):
+            raise OptionError("set", f"{key} is {shown(text)}, expected a value of sensible size") from None
         if list(parsed) != ["value"]:  # no TOML value: a text as it stands, such as a condition
             if not text or not text.isprintable():
-                raise OptionError("set", f"{key} is {text!r}, expected a number, true, false or a text")
+                raise OptionError("set", f"{key} is {shown(text)}, expected a number, true, false or a text")
             parsed = {"value": text}
         if key in settings:
             raise OptionError("set", f"{key} stands twice, expected once")

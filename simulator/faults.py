@@ -9,12 +9,39 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from simulator.game import CardFaults, Fault
+from simulator.game import CardFaults, Fault, UserError
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _KEYS = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEYS})\s*\]")
 _ASSIGNMENT = re.compile(rf"\s*({_KEYS})\s*=(.*)")
+_LONGEST_SHOWN = 60
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: its repr, cut at 60 characters."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, a list in a list in a list ...
+        return "a value too large to show"
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def usable(path: str | Path) -> Path:
+    """A path that a user gave; UserError if it can't be stored and shown as text."""
+    try:
+        if b"\0" not in str(path).encode("utf-8"):
+            return Path(path)
+    except UnicodeEncodeError:  # bytes that are no UTF-8 stand in a path as lone surrogates
+        pass
+    raise UserError(f"{shown(str(path))} is no path, expected UTF-8 text without NUL")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The content of TOML `text`, none of it too large to be shown; ValueError or RecursionError if not."""
+    content = tomllib.loads(text)
+    repr(content)  # hexadecimal numbers and dotted keys may be longer than what can be shown
+    return content
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -73,7 +100,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     """The content of a TOML file and its text (for `line_of`); CardFaults with the line if it isn't TOML."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        return tomllib.loads(text), text
+        return parse_toml(text), text
     except UnicodeDecodeError as problem:
         line = path.read_bytes()[: problem.start].count(b"\n") + 1
         raise CardFaults([Fault(str(path), line, "file", "bytes that are no UTF-8", "UTF-8 text")]) from None
@@ -82,3 +109,6 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         line = int(found[1]) if found else len(text.splitlines())
         what = str(problem).split(" (at ")[0]
         raise CardFaults([Fault(str(path), line, "file", what[:1].lower() + what[1:], "TOML")]) from None
+    except (ValueError, RecursionError):
+        what, expected = "a number too long or tables too deep", "numbers of 64 bits and a few levels"
+        raise CardFaults([Fault(str(path), 0, "file", what, expected)]) from None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -22,8 +23,12 @@ import joblib
 
 from simulator import store
 from simulator.experiment import Experiment, Prepared, prepare
+from simulator.faults import usable
 from simulator.game import Game, UserError
 from simulator.games import GAMES
+
+if sys.platform != "win32":
+    import fcntl
 
 SLICE = 256
 """Games that a kernel plays in one go: progress moves, a stop is quick, the tables stay in the cache."""
@@ -77,8 +82,23 @@ def play(
     for option, value in (("workers", workers), ("chunk", chunk)):
         if value is not None and value < 1:
             raise UserError(f"{option}: {value} are none, expected 1 or more")
-    experiment, record = prepared.experiment, prepared.record
-    folder = Path(out) if out is not None else Path("runs") / f"{record['game']}-{record['fingerprint'][:8]}"
+    record = prepared.record
+    folder = (
+        usable(out) if out is not None else Path("runs") / f"{record['game']}-{record['fingerprint'][:8]}"
+    )
+    with _alone_in(folder):
+        return _play_in(folder, prepared, resume, chunk, workers, progress)
+
+
+def _play_in(
+    folder: Path,
+    prepared: Prepared,
+    resume: bool,
+    chunk: int | None,
+    workers: int | None,
+    progress: bool | None,
+) -> store.Run:
+    experiment = prepared.experiment
     record = _open(folder, prepared, resume, chunk)
     todo = [number for number in store.parts(record) if not store.part_is_whole(folder, record, number)]
     if prepared.games != experiment.games and todo:
@@ -97,6 +117,27 @@ def play(
 
 def _say(sentence: str) -> None:
     print(f"counterpoise: {sentence}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Make the folder and lock it against other processes; the lock is the system's and leaves no file."""
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":  # it has no flock
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"{folder} is being played by another process") from None
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _open(folder: Path, prepared: Prepared, resume: bool, chunk: int | None) -> store.Record:

@@ -6,6 +6,7 @@ A chunk of games is three files, one a table, each written under a temporary nam
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import html
 import json
@@ -20,7 +21,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from simulator.game import Game, Plan, Played, Source, UserError
+from simulator.faults import shown, usable
+from simulator.game import EVENT_KINDS, Game, Plan, Played, Source, UserError
 
 Record = dict[str, Any]
 """The content of `experiment.json`."""
@@ -163,7 +165,12 @@ class Layout:
             if name not in columns:
                 raise KeyError(f"the game gives no column {name!r}")
             column = pl.Series(name, np.asarray(columns[name]).reshape(-1))
-            series.append(column.cat.to(self.words[name]) if name in self.words else column.cast(kind))
+            try:
+                series.append(column.cat.to(self.words[name]) if name in self.words else column.cast(kind))
+            except pl.exceptions.PolarsError as problem:
+                raise ValueError(
+                    f"the game's column {name!r} is not what it should be: {problem}"
+                ) from problem
         return pl.DataFrame(series)
 
 
@@ -182,7 +189,7 @@ def _write_parquet(frame: pl.DataFrame, file: Path) -> None:
         except pl.exceptions.PolarsError as problem:  # it wraps a full disk in an error of its own
             found = re.search(r"os error (\d+)", str(problem))
             if not found:
-                raise
+                raise OSError(errno.EIO, str(problem), str(file)) from problem
             raise OSError(int(found[1]), os.strerror(int(found[1])), str(file)) from None
 
     _write(file, write)
@@ -232,13 +239,14 @@ class Run:
     @property
     def catalogue(self) -> pl.LazyFrame:
         """One row a source of points or progress."""
-        return pl.scan_parquet(self.path / "catalogue.parquet")
+        return pl.scan_parquet(self.path / "catalogue.parquet", glob=False)
 
     def _table(self, table: str) -> pl.LazyFrame:
         keep = self.experiment["keep"]
         if table not in kept_tables(keep):
             raise UserError(f"{self.path} has no {table}: it was run with --keep {keep}")
-        return pl.scan_parquet(self.path / table / "part-*.parquet")
+        files = [part_file(self.path, table, number) for number in parts(self.experiment)]
+        return pl.scan_parquet(files, glob=False)
 
     @cached_property
     def summary(self) -> Record:
@@ -262,18 +270,58 @@ class Run:
         return f"<table>{''.join(rows)}</table>"
 
 
+def _whole(lowest: int, highest: int) -> tuple[Callable[[Any], bool], str]:
+    """Whether a value is a whole number in a range, and what is expected."""
+    words = f"a whole number from {lowest} to {highest}"
+    return lambda value: type(value) is int and lowest <= value <= highest, words
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+_TEXT: tuple[Callable[[Any], bool], str] = (lambda value: isinstance(value, str), "a string")
+_WORDS = (_is_words, "a list of strings")
+_RECORDED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": _TEXT,
+    "title": _TEXT,
+    "players": _whole(1, 127),
+    "games": _whole(1, 2 * 10**9),
+    "chunk": _whole(1, 2**63 - 1),
+    "keep": (lambda value: value in TABLES, "one of " + ", ".join(TABLES)),
+    "bots": _WORDS,
+    "seed": _whole(0, 2**63 - 1),
+    "seating": _TEXT,
+    "settings": (lambda value: isinstance(value, dict), "an object"),
+    "cards": (lambda value: value is None or isinstance(value, str), "a string or null"),
+    "reconstructed": _WORDS,
+    "kinds": _WORDS,
+    "fingerprint": _TEXT,
+}
+"""What is read from `experiment.json` whatever the run is for: whether a value is right, what is expected."""
+
+_ABSENT: Record = {"cards": None, "kinds": list(EVENT_KINDS)}  # what a record without the key means
+
+
 def read_record(folder: Path) -> Record:
     """The content of a run folder's `experiment.json`; UserError if the folder is no run."""
-    file = folder / "experiment.json"
+    file = usable(folder) / "experiment.json"
     if not file.is_file():
         raise UserError(f"{folder} is no run: it has no experiment.json")
     try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-        missing = {*DECIDES, "title", "games", "chunk", "keep", "bots", "fingerprint"} - set(record)
-    except (ValueError, TypeError):
+        record = _ABSENT | json.loads(file.read_text(encoding="utf-8"))
+        missing = {*DECIDES, *_RECORDED} - set(record)
+        if not missing:
+            fingerprint(record)  # refuses what JSON does not have: NaN, half a character
+    except (ValueError, TypeError, RecursionError):
         raise UserError(f"{file} is torn: it is no JSON object") from None
     if missing:
         raise UserError(f"{file} is no experiment: it lacks {', '.join(sorted(missing))}")
+    for key, (is_right, expected) in _RECORDED.items():
+        if not is_right(record[key]):
+            raise UserError(f"{file}: {key} is {shown(record[key])}, expected {expected}")
+    if len(record["bots"]) != record["players"]:
+        raise UserError(f"{file}: bots is {shown(record['bots'])}, expected one for each of the players")
     return dict(record)
 
 
@@ -295,7 +343,7 @@ def part_is_whole(folder: Path, record: Mapping[str, Any], number: int) -> bool:
     for table in kept_tables(record["keep"]):
         file = part_file(folder, table, number)
         try:
-            rows = pl.scan_parquet(file).select(pl.len()).collect().item()
+            rows = pl.scan_parquet(file, glob=False).select(pl.len()).collect().item()
         except (OSError, pl.exceptions.PolarsError):
             return False
         if rows != expected.get(table, rows):
@@ -342,28 +390,71 @@ def check(path: str | Path) -> list[str]:
     faults = []
     if (found := fingerprint(record)) != record["fingerprint"]:
         faults.append(f"experiment.json: its fingerprint is {found[:12]}, not {record['fingerprint'][:12]}")
-    sources = run.catalogue.select("source").collect().to_series()
+    try:
+        sources = run.catalogue.select("source").collect().to_series().to_list()
+    except (OSError, pl.exceptions.PolarsError):
+        return [*faults, f"{folder / 'catalogue.parquet'}: it can't be read"]
     for number in parts(record):
-        games = part_games(record, number)
-        expected = {
-            "games": pl.Series("game", games, dtype=pl.Int64),
-            "seats": pl.Series("game", np.repeat(games, record["players"]), dtype=pl.Int64),
-        }
+        whole: dict[str, pl.DataFrame] = {}
         for table in kept_tables(record["keep"]):
             file = part_file(folder, table, number)
             try:
-                rows = pl.read_parquet(file)
+                rows = pl.read_parquet(file, glob=False)
             except (OSError, pl.exceptions.PolarsError):
                 faults.append(f"{file}: it can't be read")
                 continue
-            game = rows["game"]
-            if table == "events":
-                if not game.is_sorted() or not game.is_between(games[0], games[-1]).all():
-                    faults.append(f"{file}: its games are not {games[0]} to {games[-1]} in order")
-                if unknown := set(rows["source"].unique()) - set(sources):
-                    faults.append(f"{file}: the catalogue lacks {', '.join(sorted(unknown))}")
-            elif not game.equals(expected[table]):
-                faults.append(f"{file}: its games are not {games[0]} to {games[-1]} in order, one row each")
+            found_here = _table_faults(rows, table, record, part_games(record, number), sources)
+            faults += [f"{file}: {fault}" for fault in found_here]
+            if not found_here:
+                whole[table] = rows
+        faults += [f"part {number}: {fault}" for fault in _sum_faults(whole)]
+    return faults
+
+
+def _table_faults(
+    rows: pl.DataFrame, table: str, record: Record, games: range, sources: Sequence[str]
+) -> list[str]:
+    """What is wrong with a part of a table, seen alone."""
+    fixed = {"games": GAMES, "seats": SEATS, "events": EVENTS}[table]
+    if wrong := [name for name, kind in fixed.items() if rows.schema.get(name) != kind]:
+        return [f"its columns {', '.join(wrong)} are missing or of another type"]
+    if gaps := [column.name for column in rows if column.null_count()]:
+        return [f"its columns {', '.join(gaps)} have gaps"]
+    faults = []
+    game, players = rows["game"], record["players"]
+    if table == "events":
+        if not game.is_sorted() or not game.is_between(games[0], games[-1]).all():
+            faults.append(f"its games are not {games[0]} to {games[-1]} in order")
+        if not rows["seat"].is_between(-1, players - 1).all():
+            faults.append(f"its seats are not -1 to {players - 1}")
+        if strange := set(rows["kind"].unique()) - set(record["kinds"]):
+            faults.append(f"there is no kind of event {', '.join(sorted(strange))}")
+        if unknown := set(rows["source"].unique()) - set(sources):
+            faults.append(f"the catalogue lacks {', '.join(sorted(unknown))}")
+        return faults
+    rows_a_game = players if table == "seats" else 1
+    if not np.array_equal(game, np.repeat(games, rows_a_game)):
+        faults.append(f"its games are not {games[0]} to {games[-1]} in order, {rows_a_game} rows each")
+    elif table == "seats" and not np.array_equal(rows["seat"], np.tile(np.arange(players), len(games))):
+        faults.append(f"its seats are not 0 to {players - 1} in order in each game")
+    return faults
+
+
+def _sum_faults(whole: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Where the tables of a part contradict each other: top scores, and scores that the events don't pay."""
+    faults = []
+    if "games" in whole and "seats" in whole:
+        top = whole["seats"].group_by("game").agg(pl.col("score").max())
+        joined = whole["games"].join(top, on="game").filter(pl.col("top_score") != pl.col("score"))
+        faults += [f"game {game}: top_score is not its highest score" for game in joined["game"].sort()[:1]]
+    if "seats" in whole and "events" in whole:
+        paid = whole["events"].filter(pl.col("kind") == "paid").group_by("game", "seat")
+        joined = whole["seats"].join(paid.agg(pl.col("amount").sum()), on=["game", "seat"], how="left")
+        wrong = joined.filter(pl.col("score") != pl.col("amount").fill_null(0)).sort("game", "seat")[:1]
+        faults += [
+            f"game {game}: the score of seat {seat} is not the sum of what it was paid"
+            for game, seat in wrong.select("game", "seat").iter_rows()
+        ]
     return faults
 
 
@@ -372,7 +463,7 @@ def _summary(run: Run) -> Record:
     record = run.experiment
     of_games, of_endings, of_seats = [], [], []
     for number in parts(record):
-        games = pl.scan_parquet(part_file(run.path, "games", number))
+        games = pl.scan_parquet(part_file(run.path, "games", number), glob=False)
         of_games.append(
             games.select(
                 games=pl.len(),
@@ -384,7 +475,7 @@ def _summary(run: Run) -> Record:
         )
         of_endings.append(games.group_by("ending").agg(games=pl.len()).collect())
         if record["keep"] != "games":
-            seats = pl.scan_parquet(part_file(run.path, "seats", number))
+            seats = pl.scan_parquet(part_file(run.path, "seats", number), glob=False)
             counted = seats.group_by("seat", "bot").agg(
                 pl.len().alias("games"), pl.col("win_share").sum(), pl.col("score").sum()
             )

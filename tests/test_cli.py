@@ -117,6 +117,23 @@ def test_run_goes_on_with_a_folder_alone(folder: Path):
 
 
 @pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--seed", 0, "another experiment: seed differ"),
+        ("--games", 0, "1 or more"),
+        ("--keep", "games", "keep differ"),
+        ("--set", "rules.goal=2", "design differ"),
+    ],
+)
+def test_run_does_not_go_on_with_another_experiment_than_the_one_given(folder: Path, option, value, words):
+    assert words in refused("run", "--out", folder, "--resume", option, value)
+
+
+def test_run_goes_on_with_the_same_experiment_given_again(folder: Path):
+    assert command("run", "--out", folder, "--resume", "--seed", 1, "--games", 20).exit_code == 0
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["tos"], ["'tos'", "expected toss"]),
@@ -165,6 +182,16 @@ def test_run_says_that_the_disk_is_full(tmp_path: Path, monkeypatch):
     assert "catalogue.parquet" in sentence
 
 
+def test_what_fails_while_it_is_written_is_not_called_unreadable(tmp_path: Path, monkeypatch):
+    def fails(*arguments, **options):
+        raise pl.exceptions.ComputeError("a page is too long")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", fails)
+    sentence = refused("run", "toss", "--games", 4, "--out", tmp_path / "base")
+    assert "catalogue.parquet: a page is too long" in sentence
+    assert "can't be read" not in sentence
+
+
 def test_run_says_that_a_folder_can_not_be_written(tmp_path: Path, monkeypatch):
     def denied(path: Path, *arguments, **options):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
@@ -207,6 +234,7 @@ def test_explain_tells_the_same_game_of_a_run_and_of_its_options(folder: Path):
 def test_explain_refuses_what_it_can_not_tell(folder: Path, tmp_path: Path, monkeypatch):
     assert "no game 20, expected 0 to 19" in refused("explain", "--run", folder, "--game", 20)
     assert "expected 0 or more" in refused("explain", "toss", "--game", -1)
+    assert "expected at most 2**63 - 1" in refused("explain", "toss", "--game", 2**63)
     assert "its own options" in refused("explain", "--run", folder, "--seed", 3)
     assert "is no run" in refused("explain", "--run", tmp_path / "nowhere")
     monkeypatch.setitem(__import__("tests.toss").toss.RULES, "rules.goal", 2)
@@ -250,6 +278,9 @@ def test_measure_prints_one_object_a_row(tmp_path: Path):
     assert json.loads(command("measure", "toss", "a").stdout)["tosses"] == 1
     assert "--rows" in refused("measure", "toss")
     assert "nowhere.txt: No such file" in refused("measure", "toss", "--rows", "nowhere.txt")
+    assert "the row is empty" in refused("measure", "toss", "")
+    rows.write_bytes(b"a b\n\xff\n")
+    assert f"{rows}: bytes that are no UTF-8" in refused("measure", "toss", "--rows", rows)
 
 
 @pytest.mark.parametrize(("name", "begins"), [("row.svg", b"<?xml"), ("row.PNG", b"\x89PNG")])
@@ -262,6 +293,7 @@ def test_draw_saves_a_picture(tmp_path: Path, name, begins):
 def test_draw_names_the_picture_by_the_row_and_refuses_other_endings(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert command("draw", "toss", "a  br").stdout == "a_br.svg\n"
+    assert command("draw", "toss", "../a b/c-d.").stdout == "___a_b_c-d_.svg\n"
     assert "x.pdf" in refused("draw", "toss", "a", "--out", "x.pdf")
 
 
@@ -307,6 +339,32 @@ def test_a_run_from_python_is_the_run_of_the_command(tmp_path: Path):
 def test_a_mistake_from_python_is_a_user_error(tmp_path: Path):
     with pytest.raises(UserError, match="expected lucky"):
         cp.run("toss", bots="lukcy", out=tmp_path / "mine")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths of POSIX")
+def test_a_path_that_the_terminal_can_not_show_is_refused_in_one_sentence():
+    child = subprocess.run(
+        [sys.executable, "-c", "from counterpoise.cli import main; main()", "check", "--run", b"a\xff"],
+        capture_output=True,
+        check=False,
+    )
+    assert child.returncode == 2
+    assert b"is no path, expected UTF-8 text" in child.stderr
+    assert child.stderr.count(b"\n") == 1
+
+
+def test_what_the_terminal_can_not_show_is_replaced():
+    code = (
+        "from simulator import games; games.GAMES['toss'] = 'tests.toss:GAME'\n"
+        "from counterpoise.cli import main; main()"
+    )
+    child = subprocess.run(
+        [sys.executable, "-c", code, "measure", "toss", "Ilumeïa"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii:strict", "PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        check=False,
+    )
+    assert child.stdout.splitlines() == [b'{"row": "Ilume?a", "tosses": 1}']
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")

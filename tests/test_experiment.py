@@ -29,6 +29,10 @@ def test_what_is_not_given_is_the_largest_table_with_the_default_bot():
     ("options", "words"),
     [
         ({"players": 9}, ["players", "9", "2, 3, 4"]),
+        ({"players": 10**30}, ["players", "2, 3, 4"]),
+        ({"games": 10**9 + 4}, ["games", "at most 1,000,000,000"]),
+        ({"seed": 10**5000}, ["seed: a value too large to show", "2**63 - 1"]),
+        ({"seating": "x" * 500}, ["seating", "xxx…", "expected one of"]),
         ({"games": 0}, ["games", "1 or more"]),
         ({"games": -3}, ["games", "-3"]),
         ({"seed": -1}, ["seed", "-1"]),
@@ -93,6 +97,13 @@ def test_shuffled_seats_depend_on_seed_and_game_alone():
     assert np.array_equal(np.sort(whole, axis=1), np.tile(np.arange(4), (200, 1)))
     assert len(np.unique(whole, axis=0)) == 24  # each order comes up within 200 games
     assert not np.array_equal(whole, prepare(replace(experiment, seed=2)).plan(0, 200).bots)
+
+
+def test_spaces_in_a_bot_string_make_no_other_bot():
+    bots = ["even", "lucky: noise = 0.2 , aim=0.1", "lucky:noise=0.2,aim=0.1", " even "]
+    label = "lucky:noise=0.2,aim=0.1"
+    assert Experiment.of("toss", bots=bots).bots == ("even", label, label, "even")
+    assert Experiment.of("toss", bots=",".join(bots)).bots == ("even", label, label, "even")
 
 
 # Fingerprint
@@ -239,6 +250,20 @@ def test_a_file_that_is_not_there_or_names_no_game_is_named(tmp_path: Path):
 
 
 # Settings
+
+
+HUGE = ["9" * 5_000, "0x" + "f" * 5_000, "[" * 5_000 + "]" * 5_000, "{" + "a." * 5_000 + "a = 1}"]
+
+
+@pytest.mark.parametrize("value", HUGE, ids=["digits", "hexadecimal", "lists", "keys"])
+def test_a_value_too_large_to_show_is_refused_in_a_short_sentence(tmp_path: Path, value):
+    with pytest.raises(UserError, match=r"^set: a is .*expected a value of sensible size") as caught:
+        parse_settings([f"a={value}"])
+    assert len(str(caught.value)) < 150
+    file = tmp_path / "base.toml"
+    file.write_text(f"game = {value}", encoding="utf-8")
+    with pytest.raises(UserError, match=r"base\.toml: file: a number too long or tables too deep"):
+        Experiment.from_toml(file)
 
 
 def test_a_settings_value_is_read_as_toml_or_as_a_text():

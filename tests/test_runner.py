@@ -171,6 +171,25 @@ def assert_resumes(tmp_path: Path, chunk: int) -> None:
     assert file_bytes(tmp_path / "run") == file_bytes(undisturbed.path)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
+def test_a_folder_that_is_being_played_is_played_by_nobody_else(tmp_path: Path):
+    prepared = prepare(experiment())
+    refused = []
+
+    def play(design, plan: Plan, keep_events: bool) -> Played:
+        if not refused:
+            with pytest.raises(UserError, match="run is being played by another process") as caught:
+                runner.run(experiment(), tmp_path / "run", resume=True)
+            refused.append(caught)
+        return toss_game.play(design, plan, keep_events)
+
+    busy = replace(prepared, game=replace(prepared.game, play=play))
+    first = runner.play(busy, tmp_path / "run", workers=1)
+    assert refused
+    assert file_bytes(first.path) == file_bytes(runner.run(experiment(), tmp_path / "alone").path)
+    assert runner.run(experiment(), first.path, resume=True).played == 0  # the lock ends with the run
+
+
 # Interrupted runs
 
 

@@ -101,12 +101,12 @@ def test_a_game_without_a_winner_is_refused():
         layout.frames(played, prepared.plan(0, 4))
 
 
-def test_a_value_that_no_column_holds_is_refused_instead_of_wrapped():
+def test_a_value_that_no_column_holds_is_a_bug_of_the_game_and_not_wrapped():
     prepared = prepare(Experiment.of("toss", games=4))
     played = GAME.play(prepared.design, prepared.plan(0, 4), False)
     played.games["tie_stage"][2] = 300
     layout = store.Layout(GAME, prepared.design.sources, prepared.experiment.bots, "games")
-    with pytest.raises(pl.exceptions.InvalidOperationError, match="300"):
+    with pytest.raises(ValueError, match=r"tie_stage.*300"):
         layout.frames(played, prepared.plan(0, 4))
 
 
@@ -185,6 +185,11 @@ def test_check_finds_a_part_whose_middle_is_damaged(run: store.Run):
     assert any("part-000001" in fault for fault in store.check(run.path))
 
 
+def test_check_finds_a_damaged_catalogue(run: store.Run):
+    (run.path / "catalogue.parquet").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
+    assert store.check(run.path) == [f"{run.path / 'catalogue.parquet'}: it can't be read"]
+
+
 def test_check_finds_a_part_that_belongs_elsewhere(run: store.Run):
     for table in store.TABLES:
         shutil.copy(store.part_file(run.path, table, 0), store.part_file(run.path, table, 1))
@@ -211,3 +216,95 @@ def test_check_finds_an_experiment_that_was_changed_afterwards(run: store.Run):
     record["design"]["rules"]["rules.goal"] = 5
     file.write_text(json.dumps(record), encoding="utf-8")
     assert any("fingerprint" in fault for fault in store.check(run.path))
+
+
+def change(run: store.Run, table: str, **columns: pl.Expr) -> None:
+    """Give a run's first part of a table other values."""
+    file = store.part_file(run.path, table, 0)
+    pl.read_parquet(file).with_columns(**columns).write_parquet(file)
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "fault"),
+    [
+        ("games", {"top_score": pl.lit(None, pl.Int32)}, "top_score have gaps"),
+        ("events", {"source": pl.lit(None, pl.String)}, "source have gaps"),
+        ("seats", {"score": pl.col("score").cast(pl.Int64)}, "score are missing or of another type"),
+        ("seats", {"seat": pl.lit(0, pl.Int8)}, "seats are not 0 to 3"),
+        ("events", {"seat": pl.lit(4, pl.Int8)}, "seats are not -1 to 3"),
+        ("events", {"kind": pl.col("kind").replace("step", "stepp")}, "no kind of event stepp"),
+        ("games", {"top_score": pl.col("top_score") + 1}, "game 0: top_score is not its highest score"),
+        ("events", {"amount": pl.lit(9, pl.Int32)}, "game 0: the score of seat 0 is not the sum"),
+    ],
+)
+def test_check_finds_values_that_no_game_writes(run: store.Run, table, columns, fault):
+    change(run, table, **columns)
+    (found,) = store.check(run.path)
+    assert fault in found
+
+
+def test_a_run_whose_path_has_the_signs_of_a_pattern_reads_its_own_rows(tmp_path: Path):
+    other = runner.run(Experiment.of("toss", games=40, bots=BOTS), tmp_path / "run1", chunk=16)
+    mine = runner.run(Experiment.of("toss", games=40, bots=BOTS, seed=2), tmp_path / "run[1]", chunk=16)
+    assert mine.path.name == "run[1]"
+    assert store.check(mine.path) == []
+    assert not mine.events.collect().equals(other.events.collect())
+    assert not mine.catalogue.collect().is_empty()
+
+
+def test_a_stray_part_is_not_read(run: store.Run):
+    shutil.copy(store.part_file(run.path, "games", 0), store.part_file(run.path, "games", 3))
+    assert run.games.collect().height == 40
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("games", "40"),
+        ("games", 0),
+        ("games", True),
+        ("chunk", 0),
+        ("players", 3),
+        ("keep", "evens"),
+        ("keep", ["games"]),
+        ("bots", "even"),
+        ("bots", [1, 2, 3, 4]),
+        ("seed", -1),
+        ("settings", None),
+        ("cards", 3),
+        ("fingerprint", None),
+    ],
+)
+def test_a_damaged_value_in_an_experiment_is_named_with_what_was_expected(run: store.Run, key, value):
+    file = run.path / "experiment.json"
+    file.write_text(json.dumps(run.experiment | {key: value}), encoding="utf-8")
+    named = "bots" if key == "players" else key
+    with pytest.raises(UserError, match=rf"experiment\.json: {named} is .*, expected "):
+        store.load(run.path)
+
+
+def test_an_experiment_without_settings_lacks_them(run: store.Run):
+    rest = {key: value for key, value in run.experiment.items() if key != "settings"}
+    (run.path / "experiment.json").write_text(json.dumps(rest), encoding="utf-8")
+    with pytest.raises(UserError, match="lacks settings"):
+        store.load(run.path)
+
+
+@pytest.mark.parametrize("design", ["[" * 100_000, "NaN", "9" * 5_000, r'"\ud800"'])
+def test_an_experiment_that_is_no_sensible_json_is_torn(run: store.Run, design):
+    text = json.dumps(run.experiment | {"design": "DESIGN"}).replace('"DESIGN"', design)
+    (run.path / "experiment.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=r"experiment\.json is torn"):
+        store.load(run.path)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\udcff"])
+def test_a_path_that_is_no_text_is_refused(tmp_path: Path, name):
+    with pytest.raises(UserError, match="is no path"):
+        store.load(tmp_path / name)
+    with pytest.raises(UserError, match="is no path"):
+        runner.run(Experiment.of("toss", games=4), tmp_path / name)
+    with pytest.raises(UserError, match="is no path"):
+        Experiment.of("toss", cards=tmp_path / name)
+    with pytest.raises(UserError, match="is no path"):
+        Experiment.from_toml(tmp_path / name)

@@ -610,6 +610,7 @@ STATE = _record(
         ("guard_metric", "i8", N_PLANETS),  # of the face-up prophecies, as in the tables
         ("guard_least", "f8", N_PLANETS),
         ("guard_most", "f8", N_PLANETS),
+        ("bar", "f8"),  # rows that aren't worth more needn't be weighed
         ("hope", "f8"),  # worth of all face-up prophecies
         ("card_worth", "f8", MAX_CARDS),  # scratch of the policy: what cards are worth to the seat
         ("choice", "i8", MAX_CARDS),  # cards, or half-cards of a row, chosen by the policy

@@ -131,6 +131,7 @@ def improvement(state, tables, seat, card):
     state.hand[seat, place] = card
     state.hand_size[seat] = place + 1
     state.unseen = 0
+    state.bar = before
     search_rows(state, tables, seat, place)
     state.hand_size[seat] = place
     after = state.best_value if state.best_size > 0 else before

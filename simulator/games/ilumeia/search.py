@@ -298,6 +298,7 @@ def take_aim(state, tables, seat):
     state.need_cards = record - state.modifier[seat, Verb.RECORD_LENIENCY]
     for case in range(4):
         state.claim_dice[case] = dice_for_claims(state, tables, seat, case & 1 == 1, case & 2 == 2)
+    state.bar = -np.inf
     state.unseen = 0
     state.hope = 0.0
     for planet in range(N_PLANETS):
@@ -400,14 +401,14 @@ def weigh_row(state, tables, seat, depth):
     state.rows_found += 1
     hope = state.hope
     unseen = state.unseen & ~state.reachable
-    if unseen == 0 and state.best_size > 0 and value + hope <= state.best_value:
+    if unseen == 0 and value + hope <= state.best_value:
         state.reachable |= mask
         return
     read_metrics(state, tables, depth, state.metric)
     for planet in range(N_PLANETS):
         if state.face_up[planet] == NOTHING:
             continue
-        tells = (unseen >> planet) & 1 or state.best_size == 0 or value + hope > state.best_value
+        tells = (unseen >> planet) & 1 or value + hope > state.best_value
         # Most rows miss a condition in one number, which is much cheaper to read than the whole condition.
         guarded = state.metric[state.guard_metric[planet]]
         near = state.guard_least[planet] <= guarded <= state.guard_most[planet]
@@ -416,7 +417,7 @@ def weigh_row(state, tables, seat, depth):
             value += worth[planet]
         hope -= worth[planet]
     state.reachable |= mask
-    if state.best_size == 0 or value > state.best_value:
+    if value > state.best_value:
         state.best_value = value
         state.best_mask = mask
         state.best_size = size
@@ -429,11 +430,11 @@ def search_rows(state, tables, seat, needed):
     """Find every legal row of the seat's hand, or only those with the card at place `needed` if that isn't NOTHING.
 
     `take_aim` must have been called. Fills `reachable` (mask of what the rows can win; of prophecies reached before,
-    only some), `best_row`, `best_size`, `best_value`, `best_mask`, `rows_found`.
+    only some), `best_row`, `best_size` (0: no row above the bar), `best_value`, `best_mask`, `rows_found`.
     """
     state.reachable = 0
     state.best_size = 0
-    state.best_value = 0.0
+    state.best_value = state.bar
     state.best_mask = 0
     state.rows_found = 0
     list_halves(state, tables, seat)
