@@ -37,7 +37,7 @@ from simulator.games.ilumeia.search import search_rows
 from simulator.games.ilumeia.standing import effect_size
 from simulator.rng import below, unit
 
-LOOKAHEAD_HAND = 8
+LOOKAHEAD_HAND = 7
 USUAL_PILE = 8.0  # cards of constellations in an age
 BEST, WORST = np.int64(1), np.int64(-1)
 DO_NOTHING, DO_EXCHANGE, DO_RENEW = np.int64(-1), np.int64(-2), np.int64(-3)
@@ -273,7 +273,8 @@ def choose_action(state, tables, seat):
             best = value
             state.action = Action.CREATE
     if dice > 1 or room > 0:
-        if dice > 1:
+        # Who is about to lay a constellation looks at the display, but doesn't search with its cards.
+        if dice > 1 and state.action != Action.CREATE:
             slot, worth = best_ahead(state, tables, seat)
         else:
             slot, worth, _second, _worth = best_of_display(state, tables, seat)
