@@ -19,6 +19,7 @@ from simulator.games.ilumeia.kernel import begin, play_game
 from simulator.games.ilumeia.measure import measure
 from simulator.games.ilumeia.model import EVENT_FIELDS, MAX_SEATS, STATE, Action, Kind, Step, Tape
 from simulator.games.ilumeia.play import play, record
+from simulator.games.ilumeia.referee_table import Event
 from simulator.games.ilumeia.tables import derive_tables
 
 MIXED = ("balanced", "random", "raider", "collector")
@@ -65,19 +66,6 @@ def plan_of(bots: Sequence[str], games: int, *, seed: int = 7, first: int = 0) -
     weights = np.stack([bot_book().row(bot) for bot in bots])
     seated = np.tile(np.arange(len(bots), dtype=np.int64), (games, 1))
     return Plan(seed, len(bots), numbers, numbers, np.zeros_like(numbers), seated, weights)
-
-
-@dataclass(frozen=True)
-class Event:
-    """One row of the events, its source by name."""
-
-    turn: int
-    step_in_turn: int
-    round: int
-    seat: int
-    kind: Kind
-    source: str
-    amount: int
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,8 @@ from simulator.games.ilumeia.kernel_cards import (
     discard_chosen,
     draw_cards,
     emit,
-    energy,
     enforce_limit,
     fill_display,
-    has_grey,
     mark_reached,
     note,
     note_choice,
@@ -65,6 +63,7 @@ from simulator.games.ilumeia.policy import (
 )
 from simulator.games.ilumeia.policy_worth import weigh_turn
 from simulator.games.ilumeia.search import clear, fill, lay_row
+from simulator.games.ilumeia.standing import energy, has_grey
 
 GAME_COLUMNS = (
     "rounds", "turns", "ending", "winners", "top_score", "margin", "tied_on_points", "tie_stage", "lead_changes",

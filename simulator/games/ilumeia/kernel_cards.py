@@ -258,16 +258,5 @@ def take_grey(state, seat):
 
 
 @compiled
-def has_grey(state, seat):
-    return state.grey_owner == seat and state.grey_available == 1
-
-
-@compiled
-def energy(state, seat):
-    """Available dice, the grey one included."""
-    return state.available[seat] + (1 if has_grey(state, seat) else 0)
-
-
-@compiled
 def prophecy_source(tables, prophecy):
     return tables.source_prophecy + prophecy

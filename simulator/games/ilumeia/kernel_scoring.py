@@ -10,7 +10,6 @@ from simulator.games.ilumeia.kernel_cards import (
     SOURCE_LOTZZZ,
     SOURCE_SUZUR,
     emit,
-    has_grey,
     mark_reached,
     note,
     pay,
@@ -49,6 +48,7 @@ from simulator.games.ilumeia.search import (
     meets_vvibon,
     primos_distance,
 )
+from simulator.games.ilumeia.standing import has_grey
 
 MANDATORY = (1 << Step.VVIBON) | (1 << Step.AMP_R) | (1 << Step.LOTZZZ) | (1 << Step.SUZUR)
 

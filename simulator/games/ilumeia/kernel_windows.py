@@ -23,7 +23,7 @@ from simulator.games.ilumeia.policy import (
     DO_RENEW,
     choose_free_action,
 )
-from simulator.games.ilumeia.standing import effect_size
+from simulator.games.ilumeia.standing import effect_size, exchange_cost, renew_cost
 
 
 @compiled
@@ -42,16 +42,6 @@ def can_play(state, tables, seat, place):
     if verb == Verb.COPY_ABILITY and not can_copy(state, tables, seat):
         return False
     return effect_size(state, tables, seat, prophecy) > 0
-
-
-@compiled
-def exchange_cost(state, tables, seat):
-    return max(1, tables.exchange_cost - state.modifier[seat, Verb.EXCHANGE_DISCOUNT])
-
-
-@compiled
-def renew_cost(state, tables, seat):
-    return max(0, tables.renew_cost - state.modifier[seat, Verb.RENEW_DISCOUNT])
 
 
 @compiled

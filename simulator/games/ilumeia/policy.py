@@ -34,7 +34,7 @@ from simulator.games.ilumeia.policy_worth import (
     weigh_steps,
 )
 from simulator.games.ilumeia.search import search_rows
-from simulator.games.ilumeia.standing import effect_size
+from simulator.games.ilumeia.standing import effect_size, energy, exchange_cost, has_grey, renew_cost
 from simulator.rng import below, unit
 
 LOOKAHEAD_HAND = 7
@@ -251,8 +251,7 @@ def choose_action(state, tables, seat):
     noise = weight[Feature.NOISE]
     hand = state.hand_size[seat]
     limit = state.limit[seat] + state.modifier[seat, Verb.HAND_LIMIT]
-    grey = state.grey_owner == seat and state.grey_available == 1
-    dice = state.available[seat] + (1 if grey else 0) + state.free_action
+    dice = energy(state, seat) + state.free_action
     wanting = weight[Feature.HUNGER] * max(0.0, weight[Feature.HAND_AIM] - hand)
     # The last die: what isn't kept is discarded afterwards.
     room = state.keep[seat] + state.modifier[seat, Verb.KEEP] - hand
@@ -294,7 +293,7 @@ def choose_action(state, tables, seat):
             state.action = Action.PASS
     state.die = Die.OWN
     saves_grey = state.action == Action.CREATE and state.modifier[seat, Verb.CLAIM_WITH_GREY] > 0
-    if grey and (state.available[seat] == 0 or not saves_grey):
+    if has_grey(state, seat) and (state.available[seat] == 0 or not saves_grey):
         state.die = Die.GREY
 
 
@@ -315,8 +314,7 @@ def near_bneph(state, tables, size):
 def is_good_moment(state, tables, seat, prophecy, which):
     """Whether a one-time effect is well played in this window."""
     verb = tables.verb[prophecy]
-    grey = state.grey_owner == seat and state.grey_available == 1
-    dice = state.available[seat] + (1 if grey else 0)
+    dice = energy(state, seat)
     last_age = state.age + 1 == tables.ages
     size = effect_size(state, tables, seat, prophecy)
     if verb == Verb.RELAX_BNEPH:
@@ -366,18 +364,17 @@ def choose_free_action(state, tables, seat, which, playable, may_exchange, may_r
                 return np.int64(place)
     if which == Window.SCORING:
         return DO_NOTHING
-    grey = state.grey_owner == seat and state.grey_available == 1
-    dice = state.available[seat] + (1 if grey else 0)
+    dice = energy(state, seat)
     hand = state.hand_size[seat]
     keep = state.keep[seat] + state.modifier[seat, Verb.KEEP]
     if may_exchange and weight[Feature.EXCHANGE] > 0.0:
-        cost = max(1, tables.exchange_cost - state.modifier[seat, Verb.EXCHANGE_DISCOUNT])
+        cost = exchange_cost(state, tables, seat)
         doomed = which == Window.AFTER and dice == 0 and keep > 0 and hand - keep >= cost
         stuck = which == Window.BEFORE and state.best_size == 0 and hand >= cost + 3 and dice >= 2
         if doomed or (stuck and weight[Feature.EXCHANGE] >= 1.0):
             return prepare_exchange(state, tables, seat, cost)
     if may_renew and weight[Feature.RENEW] > 0.0:
-        cost = max(0, tables.renew_cost - state.modifier[seat, Verb.RENEW_DISCOUNT])
+        cost = renew_cost(state, tables, seat)
         doomed = which == Window.AFTER and dice == 0 and hand - keep >= max(1, cost)
         stuck = which == Window.BEFORE and state.best_size == 0 and hand >= cost + 4 and dice >= 2
         if doomed or (stuck and weight[Feature.RENEW] >= 1.0):
@@ -401,15 +398,13 @@ def choose_any_deed(state, tables, seat, playable, may_exchange, may_renew):
     noise = state.noise[seat]
     chance = below(noise, np.int64(12))
     if chance == 0 and may_exchange:
-        cost = max(1, tables.exchange_cost - state.modifier[seat, Verb.EXCHANGE_DISCOUNT])
+        cost = exchange_cost(state, tables, seat)
         deed = prepare_exchange(state, tables, seat, cost)
         if below(noise, np.int64(2)) == 0:
             state.slot = NOTHING
         return deed
     if chance == 1 and may_renew:
-        choose_discards(
-            state, tables, seat, max(0, tables.renew_cost - state.modifier[seat, Verb.RENEW_DISCOUNT])
-        )
+        choose_discards(state, tables, seat, renew_cost(state, tables, seat))
         return DO_RENEW
     if chance in (2, 3, 4) and playable:
         place = below(noise, state.owned_size[seat])

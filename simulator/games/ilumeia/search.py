@@ -29,6 +29,7 @@ from simulator.games.ilumeia.model import (
     StepReward,
     Verb,
 )
+from simulator.games.ilumeia.standing import has_grey
 from simulator.postfix import evaluate
 from simulator.rng import unit
 
@@ -262,7 +263,7 @@ def fulfils(state, tables, prophecy, metric):
 def dice_for_claims(state, tables, seat, climbs, leads):
     """How many dice could pay claims of a row that climbs Amp-R or takes the lead on Lotzzz (RULES, Events)."""
     own = state.available[seat]
-    here = state.grey_owner == seat and state.grey_available == 1
+    here = has_grey(state, seat)
     with_grey = state.modifier[seat, Verb.CLAIM_WITH_GREY] > 0
     with_used = state.modifier[seat, Verb.CLAIM_WITH_USED] > 0
     dice = own

@@ -1,12 +1,36 @@
-"""What effects read: the standing of a deity, and how large an effect is (RULES.md, "Effects")."""
+"""How a deity stands: its dice and costs, what effects read of it, and how large an effect is (RULES.md, "Effects")."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simulator.compiled import compiled
-from simulator.games.ilumeia.model import MOST_TIMES, NOTHING, Action, Metric, Standing
+from simulator.games.ilumeia.model import MOST_TIMES, NOTHING, Action, Metric, Standing, Verb
 from simulator.postfix import evaluate
+
+
+@compiled
+def has_grey(state, seat):
+    """Whether the grey die lies available at a seat."""
+    return state.grey_owner == seat and state.grey_available == 1
+
+
+@compiled
+def energy(state, seat):
+    """Available dice, the grey one included."""
+    return state.available[seat] + (1 if has_grey(state, seat) else 0)
+
+
+@compiled
+def exchange_cost(state, tables, seat):
+    """Cards that an exchange takes (r13)."""
+    return max(1, tables.exchange_cost - state.modifier[seat, Verb.EXCHANGE_DISCOUNT])
+
+
+@compiled
+def renew_cost(state, tables, seat):
+    """Cards that a renewal of the display takes (r13)."""
+    return max(0, tables.renew_cost - state.modifier[seat, Verb.RENEW_DISCOUNT])
 
 
 @compiled
