@@ -7,7 +7,7 @@ PYTHON := $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 BIN := .venv/bin
 INSTALLED := .venv/installed
 KERNEL := $(BIN)/pytest -m kernel
-WARM := $(BIN)/python -m simulator.runner --warm simulator.games.ilumeia:GAME
+WARM := $(BIN)/python -m simulator.runner --warm
 
 .PHONY: demo test check bench clean install
 
@@ -36,6 +36,7 @@ check: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/counterpoise bench ilumeia
+	$(BIN)/counterpoise bench luminis
 
 install: $(INSTALLED)
 

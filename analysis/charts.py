@@ -21,6 +21,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analysis.summary import heading
+
 # Okabe and Ito, "Color universal design" (2008), from the most to the least legible on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B7280",
@@ -135,7 +137,7 @@ def payout_dots(rows: pl.DataFrame, title: str) -> Figure:
 
 
 @_styled
-def round_grid(rows: pl.DataFrame, title: str, round_name: str = "round") -> Figure:
+def round_grid(rows: pl.DataFrame, title: str, label: Callable[[int], str] = "round {}".format) -> Figure:
     """P(paid | offered) of each source (by name) and round of its offer, as a grid of shades with numbers."""
     names = rows["name"].unique(maintain_order=True).to_list()
     rounds = rows["round"].unique().sort().to_list()
@@ -154,7 +156,7 @@ def round_grid(rows: pl.DataFrame, title: str, round_name: str = "round") -> Fig
                 x + 0.5, y + 0.5, f"{100 * share:.0f}", ha="center", va="center", fontsize=8, color=colour
             )
     axes.set_ylim(len(names), 0)
-    axes.set_xticks(np.arange(len(rounds)) + 0.5, [f"{round_name} {number}" for number in rounds])
+    axes.set_xticks(np.arange(len(rounds)) + 0.5, [label(number) for number in rounds])
     axes.xaxis.tick_top()
     axes.set_yticks(np.arange(len(names)) + 0.5, [_short(name) for name in names], fontsize=8.5)
     axes.grid(False)
@@ -288,6 +290,19 @@ def part_dots(parts: pl.DataFrame, title: str, by: str = "bot") -> Figure:
         .sort("mean", "title", descending=[True, False])["title"]
         .to_list()
     )
+    return _dots(parts, order, title, by, "mean points a seat")
+
+
+@_styled
+def run_dots(rows: pl.DataFrame, title: str, by: str, shares: bool) -> Figure:
+    """The `mean` of each thing (`title`) in each of several runs (`by`), with its interval, in the given order."""
+    figure = _dots(rows, rows["title"].unique(maintain_order=True).to_list(), title, by, "")
+    if shares:
+        figure.axes[0].xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
+    return figure
+
+
+def _dots(parts: pl.DataFrame, order: list[str], title: str, by: str, label_below: str) -> Figure:
     figure, (axes,) = _panels(len(order) * 0.34 + 1.1, 1)
     bots = parts[by].unique(maintain_order=True).to_list() if by in parts.columns else [None]
     for place, bot in enumerate(bots):
@@ -295,16 +310,126 @@ def part_dots(parts: pl.DataFrame, title: str, by: str = "bot") -> Figure:
         at = np.array([order.index(part) for part in rows["title"]]) + (
             place - (len(bots) - 1) / 2
         ) * 0.55 / max(len(bots), 1)
-        label = None if bot is None else _short(str(bot))
+        label = None if bot is None else _short(str(bot), 2 * NAME_LENGTH)
         _error_bars(
             axes, rows, "mean", at, COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)], label
         )
     axes.set_yticks(range(len(order)), [_short(part) for part in order])
     axes.set_ylim(len(order) - 0.4, -0.6)
-    axes.set_xlabel("mean points a seat")
+    axes.set_xlabel(label_below)
+    axes.grid(False, axis="y")
     _title(figure, title)
     if bots != [None]:
-        axes.legend(loc="lower right", frameon=False, fontsize=9)
+        figure.legend(loc="outside lower left", ncols=min(len(bots), 3), frameon=False, fontsize=9)
+    return figure
+
+
+@_styled
+def stacked_shares(rows: pl.DataFrame, line: str, part: str, title: str) -> Figure:
+    """What a whole is made of: a bar for each value of `line`, cut into the `share` of each `part`, in order.
+
+    Parts beyond those that can be told apart by colour are one, the last; parts of which there are none are no
+    parts. What has the name of a colour has that colour.
+    """
+    lines = rows[line].unique(maintain_order=True).to_list()
+    rows = rows.filter(pl.col("share").sum().over(part) > 0)
+    parts = _most(rows, part, len(COLOURS))
+    figure, (axes,) = _panels(len(lines) * 0.3 + 1.2, 1)
+    left = np.zeros(len(lines))
+    for colour, (name, members) in zip(_colours_of(list(parts)), parts.items(), strict=True):
+        of_part = rows.filter(pl.col(part).is_in(members)).group_by(line).agg(pl.col("share").sum())
+        shares = dict(of_part.iter_rows())
+        width = np.array([shares.get(each) or 0.0 for each in lines])
+        axes.barh(range(len(lines)), width, left=left, height=0.74, color=colour, label=_short(name))
+        for y, share in enumerate(width):
+            if share >= 0.045:
+                axes.text(
+                    left[y] + share / 2,
+                    y,
+                    f"{100 * share:.0f}",
+                    ha="center",
+                    va="center",
+                    fontsize=8.5,
+                    color="white" if colour in (BLUE, VERMILLION, GREEN, GREY) else INK,
+                )
+        left += width
+    axes.set_yticks(range(len(lines)), [_short(str(each), 2 * NAME_LENGTH) for each in lines])
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.set_xlim(0, max(1.0, left.max(initial=0)))
+    axes.grid(False, axis="y")
+    axes.xaxis.set_major_formatter(_PERCENT)
+    _title(figure, title)
+    figure.legend(
+        loc="outside lower left", ncols=min(len(parts), 5), frameon=False, fontsize=9, handlelength=1.2
+    )
+    return figure
+
+
+def _colours_of(names: Sequence[str]) -> list[str]:
+    """A colour for each name: the one that it names, if any, else the next one that is free."""
+    named = {
+        "blue": BLUE,
+        "red": VERMILLION,
+        "green": GREEN,
+        "purple": PURPLE,
+        "orange": ORANGE,
+        "grey": GREY,
+    }
+    own = [next((named[word] for word in name.lower().split() if word in named), None) for name in names]
+    if len({each for each in own if each}) < len([each for each in own if each]):
+        own = [None] * len(names)  # two of one colour can't be told apart
+    free = iter([colour for colour in COLOURS if colour not in own])
+    return [each or next(free) for each in own]
+
+
+def _most(rows: pl.DataFrame, part: str, most: int) -> dict[str, list[str]]:
+    """The names of the parts in order, each with its members; of too many the small ones are one."""
+    names = rows[part].unique(maintain_order=True).to_list()
+    if len(names) <= most:
+        return {name: [name] for name in names}
+    whole = rows.group_by(part).agg(pl.col("share").sum()).sort("share", part, descending=[True, False])
+    kept = whole[part].head(most - 1).to_list()
+    named = {name: [name] for name in names if name in kept}
+    return named | {"others": [name for name in names if name not in kept]}
+
+
+@_styled
+def difference_dots(rows: pl.DataFrame, title: str, label: str) -> Figure:
+    """Differences from what was expected with their intervals, from the largest; those that stand out in colour."""
+    figure, (axes,) = _panels(rows.height * 0.215 + 1.2, 1)
+    colours = {"above": BLUE, "below": VERMILLION, None: GREY}
+    numbered = rows.with_row_index("at")
+    for (stands_out,), part in numbered.group_by("stands_out", maintain_order=True):
+        name = {"above": "stands out above", "below": "stands out below", None: "may be chance"}[stands_out]
+        _error_bars(axes, part, "difference", part["at"].to_numpy(), colours[stands_out], "o", name)
+    axes.axvline(0, color=INK, linewidth=1)
+    axes.set_yticks(range(rows.height), [_short(name) for name in rows["name"]], fontsize=8.5)
+    axes.set_ylim(rows.height - 0.4, -0.6)
+    axes.grid(False, axis="y")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:+.3g}"))
+    axes.set_xlabel(label)
+    _title(figure, title)
+    figure.legend(loc="outside lower left", ncols=3, frameon=False, fontsize=9)
+    return figure
+
+
+@_styled
+def round_lines(rows: pl.DataFrame, key: str, measure: str, labels: Sequence[str], title: str) -> Figure:
+    """Shares by round, a line for each value of `key`; `labels` name the rounds in their order."""
+    figure, (axes,) = _panels(3.4, 1)
+    rounds = rows["round"].unique().sort().to_list()
+    lines = rows[key].unique(maintain_order=True).to_list()
+    for place, line in enumerate(lines):
+        part = rows.filter(pl.col(key) == line).sort("round")
+        at = np.array([rounds.index(each) for each in part["round"]])
+        colour = COLOURS[place % len(COLOURS)]
+        _error_bars_up(axes, part, measure, at, colour)
+        axes.plot([], [], marker="o", markersize=4, color=colour, label=_short(str(line)))
+    axes.set_xticks(range(len(rounds)), labels, rotation=30 if len(rounds) > 8 else 0, fontsize=8.5)
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(_PERCENT)
+    _title(figure, title)
+    figure.legend(loc="outside lower left", ncols=min(len(lines), 5), frameon=False, fontsize=9)
     return figure
 
 
@@ -416,15 +541,15 @@ def _grouped(groups: Sequence[str], names: Sequence[str]) -> tuple[list[int], li
     for group, name in zip(groups, names, strict=True):
         if group != previous and len(sizes) > 1 and sizes[group] > 1:
             bands.append(len(labels))
-            labels.append(_short(group.replace("_", " ").capitalize()))
+            labels.append(_short(heading(group)))
         previous = group
         places.append(len(labels))
         labels.append(_short(name))
     return places, labels, bands
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1] + "…"
+def _short(name: str, most: int = NAME_LENGTH) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _apart(heights: Sequence[float] | np.ndarray, gap: float) -> list[float]:

@@ -8,14 +8,14 @@ over any split of the games that keeps setups whole; `estimates` turns the sums 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 CONFIDENCE = 0.95
 SUMS = ("total", "count", "setups", "total_2", "total_count", "count_2")
@@ -62,19 +62,27 @@ def rule_of_three(n: ArrayLike) -> Floats:
     return bound
 
 
-def moments(frame: pl.LazyFrame, by: Sequence[str], measures: Iterable[Measure]) -> pl.LazyFrame:
-    """The sums that `estimates` needs, one row a cell of `by`, columns `<measure>|<sum>`.
+def setup_totals(frame: pl.LazyFrame, by: Sequence[str], measures: Iterable[Measure]) -> pl.LazyFrame:
+    """One row a cell of `by` and `setup`, with the columns `<measure>|total` and `<measure>|count`.
 
-    `frame` has a column `setup`; the sums of frames that share no setup may be added.
+    `frame` has a column `setup`.
     """
-    measures = tuple(measures)
     # As columns before they are summed: the sum of a literal alone would not count the rows.
     terms = [
         expression.cast(pl.Float64).alias(f"{measure.name}|{name}")
         for measure in measures
         for name, expression in (("total", measure.total), ("count", measure.count))
     ]
-    per_setup = frame.select(*by, "setup", *terms).group_by(*by, "setup").agg(pl.all().sum())
+    return frame.select(*by, "setup", *terms).group_by(*by, "setup").agg(pl.all().sum())
+
+
+def moments(frame: pl.LazyFrame, by: Sequence[str], measures: Iterable[Measure]) -> pl.LazyFrame:
+    """The sums that `estimates` needs, one row a cell of `by`, columns `<measure>|<sum>`.
+
+    `frame` has a column `setup`; the sums of frames that share no setup may be added.
+    """
+    measures = tuple(measures)
+    per_setup = setup_totals(frame, by, measures)
     outer = []
     for measure in measures:
         t, n = pl.col(f"{measure.name}|total"), pl.col(f"{measure.name}|count")
@@ -118,15 +126,7 @@ def estimates(sums: pl.DataFrame, by: Sequence[str], measures: Iterable[Measure]
     """
     columns: dict[str, Any] = {name: sums[name] for name in by}
     for measure in measures:
-        total, count, setups, total_2, total_count, count_2 = (
-            sums[f"{measure.name}|{name}"].to_numpy().astype(np.float64) for name in SUMS
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = total / count
-            squares = np.maximum(total_2 - 2 * value * total_count + value**2 * count_2, 0.0)
-            # Sums of squares cancel: what is left below their rounding error is no variance.
-            squares[squares < 1e-12 * np.maximum(total_2, 1.0)] = 0.0
-            variance = setups / (setups - 1) * squares / count**2
+        value, variance, count, setups = ratio_variance(sums, measure.name)
         if measure.rate:
             low, high = _rate_bounds(value, variance, count, setups)
         else:
@@ -136,6 +136,113 @@ def estimates(sums: pl.DataFrame, by: Sequence[str], measures: Iterable[Measure]
         columns[f"{measure.name}_n"] = pl.Series(count).cast(pl.Int64)
     result = pl.DataFrame(columns)
     return result.sort(*by) if by else result
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The estimates of some measures by `by`, from frames that share no setup and are added as they come."""
+
+    by: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    sums: list[pl.DataFrame] = field(default_factory=list)
+
+    def add(self, frame: pl.LazyFrame) -> None:
+        self.sums.append(moments(frame, self.by, self.measures).collect(engine="streaming"))
+
+    def added(self) -> pl.DataFrame:
+        return added(self.sums, self.by)
+
+    def estimates(self) -> pl.DataFrame:
+        return estimates(self.added(), self.by, self.measures)
+
+
+def ratio_variance(sums: pl.DataFrame, name: str) -> tuple[Floats, Floats, Floats, Floats]:
+    """Ratio, its variance over setups, denominator and number of setups, from the moments of a measure."""
+    total, count, setups, total_2, total_count, count_2 = (
+        sums[f"{name}|{each}"].to_numpy().astype(np.float64) for each in SUMS
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = total / count
+        squares = np.maximum(total_2 - 2 * value * total_count + value**2 * count_2, 0.0)
+        # Sums of squares cancel: what is left below their rounding error is no variance.
+        squares[squares < 1e-12 * np.maximum(total_2, 1.0)] = 0.0
+        variance = setups / (setups - 1) * squares / count**2
+    return value, variance, count, setups
+
+
+def differences(
+    one: pl.DataFrame, other: pl.DataFrame, by: Sequence[str], measures: Iterable[Measure], paired: bool
+) -> pl.DataFrame:
+    """How much more `other` has than `one`: a row a cell of `by`, `NAME`, `NAME_low`, `NAME_high` (95 %).
+
+    Both are `setup_totals`. If `paired`, equal numbers are one setup whose halves vary together; else all
+    setups are independent (Welch's t). The variance is that of a difference of two ratios over setups
+    (Cochran 1977, Sampling Techniques, section 6.17). What has none, as what never happens, has no bounds.
+    """
+    measures = tuple(measures)
+    cells = [frame.partition_by(*by, as_dict=True) if by else {(): frame} for frame in (one, other)]
+    rows = []
+    for key in (each for each in cells[0] if each in cells[1]):
+        row = dict(zip(by, key, strict=True))
+        halves = [each[key] for each in cells]
+        if paired:
+            setups = pl.concat([half.select("setup") for half in halves]).unique(maintain_order=True)
+            halves = [setups.join(half, on="setup", how="left", maintain_order="left") for half in halves]
+        for measure in measures:
+            row |= _difference([_influence(half, measure.name) for half in halves], measure.name, paired)
+        rows.append(row)
+    result = pl.DataFrame(rows, infer_schema_length=None)
+    return result.sort(*by) if by and rows else result
+
+
+def never_seen(rows: pl.DataFrame, name: str, games: pl.LazyFrame) -> pl.DataFrame:
+    """The rows with the rule of three over setups as the upper bound of every share of 0, for rare things."""
+    setups = games.select(pl.col("setup").n_unique()).collect(engine="streaming").item()
+    bound = pl.when(pl.col(name) == 0).then(float(rule_of_three(setups))).otherwise(pl.col(f"{name}_high"))
+    return rows.with_columns(bound.alias(f"{name}_high"))
+
+
+def _influence(totals: pl.DataFrame, name: str) -> tuple[float, Floats, NDArray[np.bool_]]:
+    """A ratio, how far each setup moves it, and which setups have a part in it."""
+    total, count = (
+        totals[f"{name}|{part}"].fill_null(0.0).to_numpy().astype(np.float64) for part in ("total", "count")
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = float(total.sum() / count.sum())
+        return value, (total - value * count) / count.sum(), count > 0
+
+
+def _difference(
+    halves: list[tuple[float, Floats, NDArray[np.bool_]]], name: str, paired: bool
+) -> dict[str, float | None]:
+    (first, moved_first, in_first), (second, moved_second, in_second) = halves
+    alone = [(moved_first, in_first), (moved_second, in_second)]
+    parts = [(moved_second - moved_first, in_first | in_second)] if paired else alone
+    setups = np.array([there.sum() for _, there in parts], dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = setups / (setups - 1) * np.array([(moved**2).sum() for moved, _ in parts])
+        freedom = squares.sum() ** 2 / (squares**2 / (setups - 1)).sum()
+        half = float(stdtrit(freedom, 0.5 + CONFIDENCE / 2) * np.sqrt(squares.sum()))
+    difference = second - first if np.isfinite(second - first) else None
+    # Sums of floats in another order differ by as little.
+    varies = any((moved**2).sum() > 1e-24 for moved, _ in alone) and (setups > 1).all()
+    if difference is None or not varies:
+        half = np.nan
+    elif squares.sum() < 1e-24:
+        half = 0.0  # the same games twice
+    bounds = (None, None) if np.isnan(half) or difference is None else (difference - half, difference + half)
+    return {name: difference, f"{name}_low": bounds[0], f"{name}_high": bounds[1]}
+
+
+def false_discoveries(p: ArrayLike) -> Floats:
+    """Of p-values, NaN where there is none, those adjusted by Benjamini and Hochberg (1995, JRSS B 57, 289-300)."""
+    from scipy.stats import false_discovery_control  # only here: it takes half a second to load
+
+    p = np.asarray(p, dtype=np.float64)
+    adjusted, known = np.full(p.shape, np.nan), ~np.isnan(p)
+    if known.any():
+        adjusted[known] = false_discovery_control(p[known])
+    return adjusted
 
 
 def ratios(frame: pl.LazyFrame, by: Sequence[str], measures: Iterable[Measure]) -> pl.DataFrame:
@@ -148,6 +255,14 @@ def mean_interval(mean: Floats, variance: Floats, setups: Floats) -> tuple[Float
     """Bounds of means whose variance comes from that many setups (Student's t), NaN below two setups."""
     half = _student(setups) * np.sqrt(variance)
     return np.where(setups > 1, mean - half, np.nan), np.where(setups > 1, mean + half, np.nan)
+
+
+def chance_of_mean(mean: Floats, variance: Floats, setups: Floats) -> Floats:
+    """The two-sided p of a mean whose true value were 0 (Student's t over setups), NaN where it can't vary."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(mean) / np.sqrt(variance)
+    known = (setups > 1) & (variance > 0)
+    return np.where(known, 2 * stdtr(np.maximum(setups - 1, 1), -np.where(known, t, 0.0)), np.nan)
 
 
 def _rate_bounds(
@@ -231,3 +346,10 @@ def whole_setups(games: pl.LazyFrame, size: int) -> list[tuple[int, int]]:
         pl.col("first").first(), pl.col("last").last()
     )
     return [(int(first), int(last)) for first, last in ranges.select("first", "last").iter_rows()]
+
+
+def in_batches(size: int, games: pl.LazyFrame, *frames: pl.LazyFrame) -> Iterator[list[pl.LazyFrame]]:
+    """The games and the other frames cut alike, about `size` games at a time and whole setups."""
+    for first, last in whole_setups(games, size):
+        within = pl.col("game").is_between(first, last)
+        yield [frame.filter(within) for frame in (games, *frames)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from analysis.intervals import (
@@ -13,6 +15,7 @@ from analysis.intervals import (
     reached_by_time,
     whole_setups,
 )
+from analysis.rounds import rounds_of
 
 BATCH = 100_000
 """Games in memory at a time."""
@@ -27,7 +30,7 @@ def pacing_tables(
     """The pacing of each source of kind `track`; a seat has reached step k once it stood on k or higher.
 
     `round`: for each track, step and round the share of all seats that `reached` the step by the end of that
-    round (a game that ended before counts with where it stood).
+    round (a game that ended before counts with where it stood); of many rounds only the ends of spans.
     `turn`: for each track, step and own turn (`time`, 1 is the first of a seat; the game's turn divided by
     the players) the `share` that has reached the step, by Kaplan and Meier with the end of the game as
     censoring, and the seats at risk `n`: what the pace would be if games went on.
@@ -44,35 +47,42 @@ def pacing_tables(
         .collect(engine="streaming")
         .iter_rows()
     )
-    rounds = int(games.select(pl.col("rounds").max()).collect(engine="streaming").item() or 0)
+    rounds = rounds_of(games).ends
     by_round: list[pl.DataFrame] = []
     by_turn: list[pl.DataFrame] = []
+    medians: list[pl.DataFrame] = []
     for track in (name for name in tracks if last_steps.get(name, 0) > 0):
         steps = range(1, int(last_steps[track]) + 1)
-        parts, counts = _one_track(events, games, seats, track, steps, rounds)
+        parts, counts, halves = _one_track(events, games, seats, track, steps, rounds)
         by_round.append(parts)
         by_turn.append(counts)
+        medians.append(halves)
     if not by_round:
         return {"round": pl.DataFrame(), "turn": pl.DataFrame(), "step": pl.DataFrame()}
     reached = pl.concat(by_round)
     setups = int(games.select(pl.col("setup").n_unique()).collect(engine="streaming").item())
     curves = reached_by_time(pl.concat(by_turn), ("source", "step"), setups)
-    return {"round": reached, "turn": curves, "step": _steps(reached, curves)}
+    return {"round": reached, "turn": curves, "step": _steps(reached, curves, pl.concat(medians))}
 
 
 def _one_track(
-    events: pl.LazyFrame, games: pl.LazyFrame, seats: pl.LazyFrame, track: str, steps: range, rounds: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Shares by round, and the counts by own turn that a survival curve is made of."""
+    events: pl.LazyFrame,
+    games: pl.LazyFrame,
+    seats: pl.LazyFrame,
+    track: str,
+    steps: range,
+    rounds: Sequence[int],
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Shares by round, the counts by own turn that a survival curve is made of, and the median rounds."""
     measures = {
         (step, number): Measure(
             f"{step}.{number}", (pl.col(f"round_{step}") <= number).fill_null(False), pl.lit(1)
         )
         for step in steps
-        for number in range(1, rounds + 1)
+        for number in rounds
     }
     last_turn = (pl.col("turns").cast(pl.Int32) + pl.col("players") - 1) // pl.col("players")
-    sums, counts = [], []
+    sums, counts, halves = [], [], []
     for first, last in whole_setups(games, BATCH):
         within = pl.col("game").is_between(first, last)
         # A step may be jumped over, so each step asks for the first event at or above it.
@@ -101,6 +111,11 @@ def _one_track(
         )
         sums.append(moments(places.lazy(), (), measures.values()).collect())
         for step in steps:
+            halves.append(
+                places.group_by(pl.col(f"round_{step}").cast(pl.Int64).alias("round"))
+                .agg(pl.len().cast(pl.Int64).alias("seats"))
+                .with_columns(pl.lit(step).alias("step"))
+            )
             turn = pl.col(f"turn_{step}")
             counts.append(
                 places.select(
@@ -124,10 +139,25 @@ def _one_track(
         | {f"reached{suffix}": found[f"{measure.name}{suffix}"] for suffix in ("", "_low", "_high", "_n")}
         for (step, number), measure in measures.items()
     ]
-    return pl.DataFrame(rows), pl.concat(counts)
+    return pl.DataFrame(rows), pl.concat(counts), _median_rounds(track, pl.concat(halves))
 
 
-def _steps(reached: pl.DataFrame, curves: pl.DataFrame) -> pl.DataFrame:
+def _median_rounds(track: str, counts: pl.DataFrame) -> pl.DataFrame:
+    """For each step the first round by whose end half of all seats had reached it, null if they never did."""
+    by_round = (
+        counts.group_by("step", "round").agg(pl.col("seats").sum()).sort("step", "round", nulls_last=True)
+    )
+    gone = pl.col("seats").cum_sum().over("step") >= 0.5 * pl.col("seats").sum().over("step")
+    median = pl.col("round").filter(pl.col("gone")).min()
+    return (
+        by_round.with_columns(gone=gone)
+        .group_by("step")
+        .agg(median.alias("median_round"))
+        .select(pl.lit(track).alias("source"), pl.all())
+    )
+
+
+def _steps(reached: pl.DataFrame, curves: pl.DataFrame, median_rounds: pl.DataFrame) -> pl.DataFrame:
     """One row a track and step: never, median turn with bounds, median round."""
     key = ["source", "step"]
     readable = curves.filter(pl.col("n") >= AT_RISK_SHARE * pl.col("n").max().over(key))
@@ -150,7 +180,4 @@ def _steps(reached: pl.DataFrame, curves: pl.DataFrame) -> pl.DataFrame:
         (1 - pl.col("reached_low")).alias("never_high"),
         pl.col("reached_n").alias("never_n"),
     )
-    half = reached.group_by(key).agg(
-        pl.col("round").filter(pl.col("reached") >= 0.5).min().alias("median_round")
-    )
-    return never.join(medians, on=key, how="left").join(half, on=key, how="left").sort(key)
+    return never.join(medians, on=key, how="left").join(median_rounds, on=key, how="left").sort(key)

@@ -2,7 +2,8 @@
 
 The unit is an offer: one source offered in one game, to all seats at once or to one seat alone (a secret
 card). Several offers of one source in one game to the same seats are one unit. A source that no event ever
-offers but that pays, moves or comes within reach (a track, a record) counts as offered to all in every game.
+offers but that pays, moves or comes within reach (a track, a record) counts as offered to all in every game,
+but for those of which the catalogue says that nobody offers them (a card of one's own hand): they are left out.
 A payment below 0 is a loss to somebody else's card: it never counts as paid.
 
 Games are read in batches into arrays over (seats, games, sources) and summed to setups there: nearly every
@@ -20,6 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from analysis.intervals import Measure, added, array_moments, estimates, whole_setups
+from analysis.rounds import Rounds, rounds_of
 
 CELLS = 6_000_000
 """Cells (seats x games x sources) in memory at a time: some 300 MB at the peak."""
@@ -132,6 +134,7 @@ def payout_tables(
 ) -> dict[str, pl.DataFrame]:
     """The payout rates of a run by `source`, `round`, `seat`, `bot`, `players`, `group` and `kind`.
 
+    `round` is the first one of its span (`analysis.rounds`): itself while the games have few.
     Each measure NAME comes with `NAME_low`, `NAME_high` (95 %, by setups) and `NAME_n`, its denominator.
 
     Over offers (tables `source`, `round` of the offer, `players`, `group`, `kind`):
@@ -149,9 +152,13 @@ def payout_tables(
 
     `paid_round` has for each source and round the share of all its offers that were `first_paid` then.
     `source` further has the counts `offered`, `reachable`, `paid`, `lapsed` (offers), `seats_reachable`,
-    `seats_paid`, `payments` and the first `example` game that paid it, and a row for each catalogue entry.
+    `seats_paid`, `payments` and the first `example` game that paid it, and a row for each source that can be
+    offered; there must be one.
     """
-    sources = catalogue.select("source", "name", "group", "kind", "text").collect()
+    sources = catalogue.filter("offered").select("source", "name", "group", "kind", "text").collect()
+    own = catalogue.filter(~pl.col("offered")).select("source").collect()["source"]
+    rounds = rounds_of(games)
+    events = events.filter(~pl.col("source").is_in(own.implode())).with_columns(rounds.first_of())
     names = sources["source"].to_list()
     bots = seats.select(pl.col("bot").unique().sort()).collect(engine="streaming")["bot"].to_list()
     groups = {name: sources[name].unique(maintain_order=True).to_list() for name in ("group", "kind")}
@@ -182,7 +189,7 @@ def payout_tables(
         for players in np.unique(batch.players):
             there = (batch.players == players)[:, None]
             tables["players"].add(_summed(batch, offers, there), {"source": names, "players": int(players)})
-        _add_rounds(batch, offers, tables, names)
+        _add_rounds(batch, offers, tables, names, rounds)
         _add_seats(batch, tables, names, bots, chooses)
         payments += batch.payments.sum(axis=(0, 1))
         ever = batch.won.any(axis=0)
@@ -230,12 +237,14 @@ def _summed(batch: _Batch, terms: Terms, there: Array) -> Terms:
     return {name: batch.by_setup(np.where(there, values, 0)) for name, values in terms.items()}
 
 
-def _add_rounds(batch: _Batch, offers: Terms, tables: Mapping[str, _Table], names: list[str]) -> None:
+def _add_rounds(
+    batch: _Batch, offers: Terms, tables: Mapping[str, _Table], names: list[str], rounds: Rounds
+) -> None:
     rates = {name: offers[name] for name in ("offers", "within_reach", "won")}
     all_offers = batch.by_setup(offers["offers"])
     never = np.iinfo(batch.paid_round.dtype).max
     first_round = np.where(batch.won & batch.open, batch.paid_round, never).min(axis=0)
-    for number in range(1, int(max(batch.round.max(), batch.paid_round.max(), 1)) + 1):
+    for number in rounds.firsts:
         labels = {"source": names, "round": number}
         tables["round"].add(_summed(batch, rates, batch.round == number), labels)
         secret = ((batch.paid_round == number) & batch.won & batch.open).sum(axis=0)

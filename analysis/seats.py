@@ -1,4 +1,4 @@
-"""Who wins from which seat with which bot, where the points come from, and how long it takes.
+"""Who wins from which seat with which bot, where the points come from, what seats do, how long it takes.
 
 Tied winners share one win (1/k each). The unit is the setup: all its rotations together are one observation.
 """
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from analysis.intervals import Measure, ratios
+from analysis.intervals import Measure, never_seen, ratios
 
-PART = "score_"
+PART, ACTION = "score_", "did_"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _one = pl.lit(1)
 
@@ -34,20 +34,43 @@ def results(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ("seat
     )
 
 
-def parts(seats: pl.LazyFrame) -> list[str]:
-    """The parts that scores are made of, in the order of their columns."""
-    return [name.removeprefix(PART) for name in seats.collect_schema().names() if name.startswith(PART)]
-
-
 def score_parts(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
     """One row a cell of `by` and `part`: its `mean` points a seat, and its `share` of all points there."""
-    names = parts(seats)
-    measures = [Measure(f"{name} mean", pl.col(PART + name), _one, rate=False) for name in names]
-    measures += [Measure(f"{name} share", pl.col(PART + name), pl.col("score"), rate=False) for name in names]
+    return _parts_of(seats, games, by, PART, "part", pl.col("score"), rate=False)
+
+
+def actions(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+    """One row a cell of `by` and `action`: its `mean` times a seat and game, its `share` of all actions there."""
+    return _parts_of(seats, games, by, ACTION, "action", all_actions(seats), rate=True)
+
+
+def all_actions(seats: pl.LazyFrame) -> pl.Expr:
+    """How many actions of all kinds a seat took."""
+    return pl.sum_horizontal(pl.lit(0), *(f"{ACTION}{name}" for name in columns_of(seats, ACTION)))
+
+
+def columns_of(seats: pl.LazyFrame, prefix: str) -> list[str]:
+    """What stands behind the prefix in the names of columns, in their order."""
+    names = seats.collect_schema().names()
+    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+
+
+def _parts_of(
+    seats: pl.LazyFrame,
+    games: pl.LazyFrame,
+    by: Sequence[str],
+    prefix: str,
+    key: str,
+    whole: pl.Expr,
+    rate: bool,
+) -> pl.DataFrame:
+    names = columns_of(seats, prefix)
+    measures = [Measure(f"{name} mean", pl.col(prefix + name), _one, rate=False) for name in names]
+    measures += [Measure(f"{name} share", pl.col(prefix + name), whole, rate=rate) for name in names]
     rows = []
-    for cell in ratios(_with_setup(seats, games), by, measures).iter_rows(named=True):
+    for cell in ratios(_with_setup(seats, games), by, measures).iter_rows(named=True) if names else ():
         for name in names:
-            row = {key: cell[key] for key in by} | {"part": name}
+            row = {each: cell[each] for each in by} | {key: name}
             for what in ("mean", "share"):
                 row |= {f"{what}{suffix}": cell[f"{name} {what}{suffix}"] for suffix in ("", "_low", "_high")}
             rows.append(row | {"n": cell[f"{name} mean_n"]})
@@ -64,15 +87,29 @@ def score_distribution(seats: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFr
     return _distribution(seats, "score", "seats", by)
 
 
-def lengths(games: pl.LazyFrame) -> pl.DataFrame:
-    """One row for `turns`, one for `rounds` of a game: `mean` with interval, `least`, quantiles, `most`."""
+def lengths(games: pl.LazyFrame, seats: pl.LazyFrame | None = None, by: Sequence[str] = ()) -> pl.DataFrame:
+    """One row a cell of `by` and length: `mean` with interval, `least`, quantiles, `most`, `spread`.
+
+    The lengths are the `turns` and `rounds` of a game and, with `seats`, the `own turns of the winner`: of
+    seats that win alone, if turns go round from seat 0. `by` names columns of the games.
+    """
+    frames = {name: games.with_columns(length=pl.col(name)) for name in ("turns", "rounds")}
+    if seats is not None:
+        frames["own turns of the winner"] = winners_turns(games, seats)
     rows = []
-    for name in ("turns", "rounds"):
-        mean = ratios(games, (), [Measure("mean", pl.col(name), _one, rate=False)])
-        rows.append(
-            pl.concat([pl.DataFrame({"length": [name]}), mean, _spread(games, name, ())], how="horizontal")
-        )
-    return pl.concat(rows)
+    for name, frame in frames.items():
+        mean = ratios(frame, by, [Measure("mean", pl.col("length"), _one, rate=False)])
+        spread = _spread(frame, "length", by)
+        joined = mean.join(spread, on=list(by)) if by else pl.concat([mean, spread], how="horizontal")
+        rows.append(joined.select(*by, pl.lit(name).alias("length"), pl.exclude("length", *by)))
+    return pl.concat(rows).sort(*by, maintain_order=True) if by else pl.concat(rows)
+
+
+def winners_turns(games: pl.LazyFrame, seats: pl.LazyFrame) -> pl.LazyFrame:
+    """One row a game that one seat wins alone, with the own turns that this seat had as `length`."""
+    winners = seats.filter(pl.col("win_share") == 1).select("game", "seat").join(games, on="game")
+    players = pl.col("players").cast(pl.Int32)
+    return winners.with_columns(length=(pl.col("turns") + players - 1 - pl.col("seat")) // players)
 
 
 def turn_distribution(games: pl.LazyFrame) -> pl.DataFrame:
@@ -80,18 +117,21 @@ def turn_distribution(games: pl.LazyFrame) -> pl.DataFrame:
     return _distribution(games, "turns", "games", ())
 
 
-def endings(games: pl.LazyFrame) -> pl.DataFrame:
-    """One row an `ending`: the `share` of the games that ended so, with its interval."""
-    names = games.select("ending").unique().collect(engine="streaming")["ending"].sort().to_list()
+def endings(games: pl.LazyFrame, declared: Sequence[str] = ()) -> pl.DataFrame:
+    """One row an `ending`: the `share` of the games that ended so, with its interval.
+
+    The `declared` endings come first and stand there if no game had them, bounded by the rule of three.
+    """
+    seen = games.select("ending").unique().collect(engine="streaming")["ending"].sort().to_list()
+    names = list(dict.fromkeys([*declared, *seen]))
     measures = [Measure(str(place), pl.col("ending") == name, _one) for place, name in enumerate(names)]
     row = ratios(games, (), measures).row(0, named=True)
     suffixes = ("", "_low", "_high", "_n")
-    return pl.DataFrame(
-        [
-            {"ending": name} | {f"share{suffix}": row[f"{place}{suffix}"] for suffix in suffixes}
-            for place, name in enumerate(names)
-        ]
-    )
+    rows = [
+        {"ending": name} | {f"share{suffix}": row[f"{place}{suffix}"] for suffix in suffixes}
+        for place, name in enumerate(names)
+    ]
+    return never_seen(pl.DataFrame(rows), "share", games)
 
 
 def _spread(frame: pl.LazyFrame, name: str, by: Sequence[str]) -> pl.DataFrame:

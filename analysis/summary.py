@@ -23,14 +23,19 @@ def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
         for family, rows in (families(sources) or {"source": sources}).items():
             if rows.height >= MANY and rows["offered"].sum() > 0:
                 found.append((plural(family).capitalize(), _payout_sentence(rows, family)))
+    if race and "offers" in tables:
+        for (family,), rows in tables["offers"]["group"].group_by("family", maintain_order=True):
+            found.append((f"{heading(str(family))} wins", _group_sentence(rows)))
     if "pacing" in tables and tables["pacing"]["step"].height:
         for (name,), steps in tables["pacing"]["step"].group_by("name", maintain_order=True):
             found.append((str(name), _pace_sentence(steps.sort("step"))))
-    found.append(("Ties", _tie_sentence(tables["ties"], race)))
+    ties = race_sentence(tables["ties"]["drawn"]) if race else _tie_sentence(tables["ties"])
+    found.append(("Ties", ties))
     if "seats" in tables:
         found.append(("Seats", _seat_sentence(tables["seats"]["by_seat"])))
         if tables["seats"]["by_bot"].height > 1:
             found.append(("Bots", _bot_sentence(tables["seats"]["by_bot"])))
+    if "scores" in tables:
         found.append(("Scores", _score_sentence(tables["scores"])))
     length = {row["length"]: row for row in tables["length"]["spread"].to_dicts()}
     turns = length["turns"]
@@ -38,9 +43,18 @@ def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
         (
             "Length",
             f"A game takes {number(turns, 'mean')} turns of all seats on average (nine in ten take "
-            f"{turns['q05']:g} to {turns['q95']:g}) and {length['rounds']['mean']:.3g} rounds.",
+            f"{turns['q05']:g} to {turns['q95']:g}) and {length['rounds']['mean']:.3g} rounds."
+            + (_winner_sentence(length.get("own turns of the winner")) if race else ""),
         )
     )
+    if "actions" in tables and tables["actions"]["actions"].height:
+        found.append(("Actions", _action_sentence(tables["actions"]["actions"])))
+    if "payments" in tables and tables["payments"]["whole"].height:
+        found.append(("Payments", _payment_sentence(tables["payments"]["whole"])))
+    if "strength" in tables and tables["strength"]["source"].height:
+        found.append(("Strength", _strength_sentence(tables["strength"]["source"])))
+    if "kinds" in tables:
+        found.append(("Seats that had it in a game", _kind_sentence(tables["kinds"]["kinds"])))
     return [{"topic": topic, "text": text} for topic, text in found]
 
 
@@ -76,9 +90,69 @@ def _pace_sentence(steps: pl.DataFrame) -> str:
     return f"{pace}; {percent(last, 'never', 'seats')} never reach the last step, {last['step']}."
 
 
-def _tie_sentence(tables: Tables, race: bool) -> str:
-    if race:
-        return "This game is a race: one seat scores, so ties on points cannot occur."
+def race_sentence(drawn: pl.DataFrame) -> str:
+    """How a race can end without a winner, and how often it does."""
+    text = "This game is a race: the first to finish wins alone, so ties cannot happen, except that all seats share "
+    text += "the win of a game that nobody finishes."
+    for (players,), rows in drawn.group_by("players", maintain_order=True):
+        who = f" With {players} players" if drawn["players"].n_unique() > 1 else " Here"
+        whole, *endings = rows.to_dicts()
+        if whole["share"]:
+            by = ", ".join(f"{words(row['ending'])} {percent(row, 'share')}" for row in endings)
+            text += f"{who} {percent(whole, 'share', 'games')} are drawn so: {by}."
+        else:
+            text += (
+                f"{who} none of {whole['share_n']:,} games is: less than {100 * whole['share_high']:.2g} % are "
+                "(95 %, rule of three)."
+            )
+    return text
+
+
+def _group_sentence(rows: pl.DataFrame) -> str:
+    ranked = rows.sort("paid", "group", descending=[True, False]).to_dicts()
+    shares = [
+        f"{row['title']} {percent(row, 'paid')}, {percent(row | {'offered_low': None}, 'offered')} of the offers"
+        for row in ranked
+    ]
+    return f"Share of the wins: {'; '.join(shares)}."
+
+
+def _winner_sentence(row: Row | None) -> str:
+    if row is None or row["mean"] is None:
+        return ""
+    return f" The winner takes {number(row, 'mean')} own turns, nine in ten {row['q05']:g} to {row['q95']:g}."
+
+
+def _action_sentence(rows: pl.DataFrame) -> str:
+    most = rows.sort("share", "action", descending=[True, False]).head(4).to_dicts()
+    shares = ", ".join(f"{words(row['action'])} {percent(row, 'share')}" for row in most)
+    return f"Of all actions that seats take: {shares}."
+
+
+def _payment_sentence(rows: pl.DataFrame) -> str:
+    shares = ", ".join(f"{row['payment']} {percent(row, 'share')}" for row in rows.to_dicts())
+    return f"What is paid with, of {rows['share_n'][0]:,} in all: {shares}."
+
+
+def _strength_sentence(rows: pl.DataFrame) -> str:
+    sentences = []
+    for (kind,), of_kind in rows.group_by("kind", maintain_order=True):
+        out = of_kind.filter(pl.col("stands_out").is_not_null())
+        text = f"{out.height} of {of_kind.height} sources stand out ({words(str(kind))})"
+        if out.height:
+            best = out.row(0, named=True)
+            text += f", most of all {best['name']} by {100 * best['difference']:+.1f} points of the win"
+        sentences.append(text)
+        if len(sentences) == 2:
+            break
+    return "; ".join(sentences) + "; strong seats get strong cards, so these are hints."
+
+
+def _kind_sentence(rows: pl.DataFrame) -> str:
+    return ", ".join(f"{words(row['kind'])} {percent(row, 'seats')}" for row in rows.to_dicts()) + "."
+
+
+def _tie_sentence(tables: Tables) -> str:
     rows = tables["outcomes"]
     sentences = []
     for players, of_count in rows.group_by("players", maintain_order=True):
@@ -159,6 +233,16 @@ def decimal(value: float | None) -> str:
     if value is None:
         return "…"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def words(code: str) -> str:
+    """A code of the data as words."""
+    return code.replace("_", " ")
+
+
+def heading(code: str) -> str:
+    """A code of the data as words with a capital letter first."""
+    return code[:1].upper() + words(code[1:])
 
 
 def plural(word: str) -> str:

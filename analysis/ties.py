@@ -6,18 +6,23 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from analysis.intervals import Measure, ratios
+from analysis.intervals import Measure, never_seen, ratios
 
 NEAR = (0, 1, 2, 3, 5, 10)
 SHARED = -1
 
 
-def is_race(games: pl.LazyFrame) -> bool:
-    """True if the winner scores 1 and nobody else anything, so that ties on points cannot occur."""
-    row = games.select(
-        (pl.col("top_score") == 1).all().alias("ones"), (pl.col("margin") == 1).all().alias("clear"), pl.len()
-    ).collect(engine="streaming")
-    return bool(row["len"][0] and row["ones"][0] and row["clear"][0])
+def drawn(games: pl.LazyFrame) -> pl.DataFrame:
+    """Of a race, one row a player count and `ending`: the `share` of all games that nobody won.
+
+    The first ending of each player count is null: all of them together, a share of 0 bounded by the rule of
+    three. Endings that left no game without a winner have no row.
+    """
+    shared = pl.col("tie_stage") == SHARED
+    seen = games.filter(shared).select("ending").unique().collect(engine="streaming")["ending"].sort()
+    outcomes: list[tuple[str | None, int | None, pl.Expr]] = [(None, None, shared)]
+    outcomes += [(name, None, shared & (pl.col("ending") == name)) for name in seen]
+    return never_seen(_shares(games, outcomes, "ending", "stage").drop("stage"), "share", games)
 
 
 def tie_shares(games: pl.LazyFrame, tie_stages: Sequence[str] = ()) -> pl.DataFrame:
@@ -30,7 +35,7 @@ def tie_shares(games: pl.LazyFrame, tie_stages: Sequence[str] = ()) -> pl.DataFr
     """
     seen = games.select(pl.col("tie_stage").max()).collect(engine="streaming").item()
     stages = range(1, max(len(tie_stages) - 1, seen or 0) + 1)
-    outcomes: list[tuple[str, int | None, pl.Expr]] = [
+    outcomes: list[tuple[str | None, int | None, pl.Expr]] = [
         ("decided on points", 0, pl.col("tie_stage") == 0),
         ("tied on points", None, pl.col("tied_on_points") > 1),
     ]
@@ -48,13 +53,15 @@ def near_ties(games: pl.LazyFrame) -> pl.DataFrame:
 
 def margins(games: pl.LazyFrame, longest: int = 20) -> pl.DataFrame:
     """One row a player count and `margin`: the share of games with it; the last is that and above."""
-    bins = [(str(m), m, pl.col("margin") == m) for m in range(longest)]
+    bins: list[tuple[str | None, int | None, pl.Expr]] = [
+        (str(m), m, pl.col("margin") == m) for m in range(longest)
+    ]
     bins.append((f"{longest}+", longest, pl.col("margin") >= longest))
     return _shares(games, bins, "label", "margin")
 
 
 def _shares(
-    games: pl.LazyFrame, outcomes: Sequence[tuple[str, int | None, pl.Expr]], label: str, number: str
+    games: pl.LazyFrame, outcomes: Sequence[tuple[str | None, int | None, pl.Expr]], label: str, number: str
 ) -> pl.DataFrame:
     measures = [Measure(str(place), found, pl.lit(1)) for place, (_, _, found) in enumerate(outcomes)]
     rows = []

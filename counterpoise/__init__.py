@@ -3,7 +3,7 @@
     import counterpoise as cp
     run = cp.run("ilumeia", games=20_000, bots="balanced,prophet,climber,sprinter", out="runs/base")
     run.games, run.seats, run.events    # lazy polars frames
-    cp.report("runs/base")
+    cp.report("runs/base")              # cp.report("runs/base", "runs/energy"): side by side
 
 Modules are imported when a function needs them, so that the command line answers at once.
 """
@@ -108,12 +108,26 @@ def load(path: str | Path) -> Run:
     return store.load(path)
 
 
-def report(path: str | Path) -> Path:
-    """Write `report.html` and `report.json` into a run folder; where the page lies."""
-    run = load(path)  # says in one sentence what is wrong with the folder
+def report(path: str | Path, *others: str | Path, out: str | Path | None = None) -> Path:
+    """Write a run's report, or that of several runs of one game side by side; where the page lies.
+
+    The page is the file `out`; by default `report.html` in the run folder, of several runs in the folder that
+    holds the first. The same numbers stand beside it, in a file of the same name with .json.
+    """
+    from simulator.faults import usable
+    from simulator.game import UserError
+
+    page = None if out is None else usable(out)
+    if page is not None and page.suffix.lower() not in (".html", ".htm"):
+        raise UserError(f"{page} is no page, expected a name with .html")
+    runs = [load(each) for each in (path, *others)]  # says in one sentence what is wrong with a folder
+    if others:
+        from analysis import compare
+
+        return compare.write(runs, page or Path(path).resolve().parent / "report.html")
     from analysis import report as writer
 
-    return writer.write(run.path)
+    return writer.write(runs[0].path, page)
 
 
 def explain(
@@ -254,11 +268,11 @@ def build_cards(game: str, out: str | Path, seed: int = 1) -> Path:
     return folder
 
 
-def bench(game: str) -> dict[str, Any]:
-    """How fast a game plays on this machine; takes a minute or two."""
+def bench(game: str, players: int | None = None) -> dict[str, Any]:
+    """How fast a game plays on this machine, with four players by default; takes a minute or two."""
     from simulator import bench as benchmark
 
-    return benchmark.bench(game)
+    return benchmark.bench(game, players)
 
 
 def _game(name: str) -> Game:

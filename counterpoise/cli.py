@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import io
 import json
 import re
@@ -33,8 +34,8 @@ app = typer.Typer(
 )
 _PLAY, _CARDS, _MACHINE = "Play and report", "Cards and bots", "Machine"
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as ilumeia.")]
-OptionalGame = Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game, such as ilumeia.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: ilumeia or luminis.")]
+OptionalGame = Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game: ilumeia or luminis.")]
 Players = Annotated[int | None, typer.Option(help="How many play; the largest table by default.")]
 Bots = Annotated[
     str | None,
@@ -138,10 +139,20 @@ def run(
     _print(_closing_table(played))
 
 
-@_command(_PLAY, "counterpoise report runs/base")
-def report(folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run folder.")]) -> None:
-    """Write a run's report: report.html to read, report.json to compute with."""
-    print(counterpoise.report(folder))
+@_command(
+    _PLAY,
+    "counterpoise report runs/base",
+    "counterpoise report runs/base runs/energy --out runs/energy.html",
+)
+def report(
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="The run folders.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="The page; report.html in the run folder, or beside several."),
+    ] = None,
+) -> None:
+    """Write a run's report, or several runs side by side: a page to read, JSON to compute with."""
+    print(counterpoise.report(*folders, out=out))
 
 
 @_command(
@@ -283,10 +294,13 @@ def build_cards(
     print(counterpoise.build_cards(game, out, seed))
 
 
-@_command(_MACHINE, "counterpoise bench ilumeia")
-def bench(game: GameName) -> None:
+@_command(_MACHINE, "counterpoise bench ilumeia", "counterpoise bench luminis --players 2")
+def bench(
+    game: GameName,
+    players: Annotated[int | None, typer.Option(help="How many play; four by default.")] = None,
+) -> None:
     """Measure games per second, compile time, memory and the share of writing on this machine."""
-    facts = counterpoise.bench(game)
+    facts = counterpoise.bench(game, players)
     _print(_table(f"{game} on this machine", ("measure", "value"), facts.items()))
 
 
@@ -349,6 +363,7 @@ def _print_markdown(text: str) -> None:
 
 def main() -> None:
     """The console script."""
+    gc.set_threshold(400_000)  # above what a command loads to start: all of it stays, so no use to search it
     if isinstance(sys.stdout, io.TextIOWrapper):  # stderr never fails by itself
         sys.stdout.reconfigure(errors="replace")  # a name that the terminal can't show is no reason to fail
     app()

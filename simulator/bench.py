@@ -1,6 +1,6 @@
 """How fast a game plays on this machine: compile time, games per second, memory, share of writing.
 
-Every measure is taken in a fresh process: `python -m simulator.bench GAME GAMES WORKERS` plays and prints
+Every measure is taken in a fresh process: `python -m simulator.bench GAME PLACE PLAYERS GAMES WORKERS` plays and prints
 what it saw as JSON.
 """
 
@@ -28,17 +28,22 @@ _ALONE = 4_000
 """Games on one thread; with all cores each worker plays two full parts, the most that it ever holds."""
 
 
-def bench(name: str) -> dict[str, str]:
-    """What each measure came to, in words, for a game with its default bots."""
-    title = game(name).title
+def bench(name: str, players: int | None = None) -> dict[str, str]:
+    """What each measure came to, in words, for a game with its default bots: four, or as many as it seats."""
+    title, allowed = game(name).title, game(name).players
+    seats = players or min(4, max(allowed))
+    if seats not in allowed:
+        raise UserError(
+            f"{title} has no table of {seats} players, expected one of {', '.join(map(str, allowed))}"
+        )
     with tempfile.TemporaryDirectory(prefix="counterpoise-") as cache:
         environment = os.environ | {"COUNTERPOISE_CACHE": cache}
         warm = [sys.executable, "-m", "simulator.runner", "--warm", GAMES[name]]
         first, _ = _timed(warm, environment)
         again, _ = _timed(warm, environment)
         cores = joblib.cpu_count()
-        one = _seen(name, _ALONE, 1, environment)
-        many = _seen(name, 2 * cores * runner.LARGEST, cores, environment)
+        one = _seen(name, seats, _ALONE, 1, environment)
+        many = _seen(name, seats, 2 * cores * runner.LARGEST, cores, environment)
     return {
         "game": f"{title}, {one['players']} players, bots {one['bots']}, everything kept",
         "first compile": f"{first:.1f} s",
@@ -62,15 +67,18 @@ def _timed(command: list[str], environment: Mapping[str, str]) -> tuple[float, s
     return time.perf_counter() - began, child.stdout
 
 
-def _seen(name: str, games: int, workers: int, environment: Mapping[str, str]) -> dict[str, Any]:
-    command = [sys.executable, "-m", "simulator.bench", name, GAMES[name], str(games), str(workers)]
+def _seen(
+    name: str, players: int, games: int, workers: int, environment: Mapping[str, str]
+) -> dict[str, Any]:
+    command = [sys.executable, "-m", "simulator.bench", name, GAMES[name]]
+    command += [str(number) for number in (players, games, workers)]
     seen: dict[str, Any] = json.loads(_timed(command, environment)[1])
     return seen
 
 
-def _play(name: str, games: int, workers: int) -> dict[str, Any]:
+def _play(name: str, players: int, games: int, workers: int) -> dict[str, Any]:
     """Play as `run` does, with a clock around the game's own part."""
-    prepared = prepare(Experiment.of(name, games=games))
+    prepared = prepare(Experiment.of(name, players=players, games=games))
     lock = threading.Lock()
     inside, decisions = 0.0, 0
 
@@ -110,4 +118,4 @@ def _peak_memory() -> int:
 
 if __name__ == "__main__":
     GAMES.setdefault(sys.argv[1], sys.argv[2])
-    print(json.dumps(_play(sys.argv[1], int(sys.argv[3]), int(sys.argv[4]))))
+    print(json.dumps(_play(sys.argv[1], *map(int, sys.argv[3:]))))

@@ -212,6 +212,13 @@ class Prepared:
             "actions": list(game.actions),
             "endings": list(game.endings),
             "kinds": list(game.kinds),
+            "columns": {
+                "kinds": dict(game.own_kinds),
+                "seats": dict(game.seat_columns),
+                "events": dict(game.event_columns),
+            },
+            "payments": list(game.payments),
+            "race": game.race,
             "tie_stages": list(game.tie_stages),
             "weights": [dict(zip(game.features, row.tolist(), strict=True)) for row in self.weights],
             "design": self.design.content,

@@ -56,6 +56,8 @@ class Source:
     group: str
     kind: str
     text: str
+    offered: bool = True
+    """False: nobody offers it (a card of one's own hand, a track that pays nothing): no `offered`, no `reachable`."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,6 @@ class Game:
     data: Path
     """The folder of the default data files, `bots.toml` among them."""
     endings: tuple[str, ...]
-    kinds: tuple[str, ...]
-    """EVENT_KINDS, then the game's own."""
     parts: tuple[str, ...]
     """Parts of the score: columns `score_<part>` of the seats."""
     actions: tuple[str, ...]
@@ -127,10 +127,16 @@ class Game:
     """What decides at each stage: points first, then each tie-break in words."""
     features: tuple[str, ...]
     """The bots' weights, in the order of the columns of `Plan.weights`."""
-    seat_columns: tuple[str, ...] = ()
-    """Further integer columns of the seats that this game declares."""
-    event_columns: tuple[str, ...] = ()
-    """Further integer columns of the events that this game declares."""
+    own_kinds: Mapping[str, str] = field(default_factory=dict)
+    """The game's own event kinds, in the order of their codes behind EVENT_KINDS, a sentence each."""
+    seat_columns: Mapping[str, str] = field(default_factory=dict)
+    """Further integer columns of the seats, a sentence each; what is 0 or 1 is told as a share."""
+    event_columns: Mapping[str, str] = field(default_factory=dict)
+    """Further integer columns of the events, a sentence each."""
+    payments: tuple[str, ...] = ()
+    """The event columns that say what a `paid` cost and what met it; they are 0 at every other kind."""
+    race: bool = False
+    """The first to finish wins and scores 1, nobody else scores; a game that nobody finishes is drawn with 0."""
     read: Callable[[Path | None, Mapping[str, Any], int], Design] = None  # type: ignore[assignment]
     """read(cards, settings, players): raises CardFaults or UserError."""
     faults: Callable[[Path | None], list[Fault]] = None  # type: ignore[assignment]
@@ -147,3 +153,8 @@ class Game:
     """measure(cards, rows): one dict a row of ids."""
     draw: Callable[[Path | None, str], Any] | None = None
     """draw(cards, row): a matplotlib Figure."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """EVENT_KINDS, then the game's own, in the order of their codes."""
+        return (*EVENT_KINDS, *self.own_kinds)

@@ -19,8 +19,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import joblib
-
 from simulator import store
 from simulator.experiment import Experiment, Prepared, prepare
 from simulator.faults import usable
@@ -30,13 +28,14 @@ from simulator.games import GAMES
 if sys.platform != "win32":
     import fcntl
 
-SLICE = 256
-"""Games that a kernel plays in one go: progress moves, a stop is quick, the tables stay in the cache."""
+SLICE = 1024
+"""Games that a kernel plays in one go: few enough that progress moves and a stop is quick, a third of a second;
+so many that what each column of a slice costs in Python, whatever its length, is little."""
 
 _PARTS, _SMALLEST, LARGEST = 64, 1_000, 10_000
 """About how many parts a run has, and the games in a part at least and at most.
 
-At most, because each worker holds a part in memory: 12 kB a game of 150 events while it is written.
+At most, because each worker holds a part in memory: 8 kB a game of 150 events while it is written.
 """
 
 
@@ -110,7 +109,7 @@ def _play_in(
         warm(prepared.game)
     began = time.monotonic()
     if todo:
-        _play_parts(folder, prepared, record, todo, workers or joblib.cpu_count(), progress)
+        _play_parts(folder, prepared, record, todo, workers, progress)
     games = sum(len(store.part_games(record, number)) for number in todo)
     return replace(store.load(folder), played=games, seconds=time.monotonic() - began)
 
@@ -166,9 +165,11 @@ def _play_parts(
     prepared: Prepared,
     record: store.Record,
     todo: list[int],
-    workers: int,
+    workers: int | None,
     progress: bool | None,
 ) -> None:
+    import joblib  # only here: who has a game told need not wait for it
+
     total = sum(len(store.part_games(record, number)) for number in todo)
     stop = threading.Event()
 
@@ -183,7 +184,10 @@ def _play_parts(
 
     with _stopped_by_signals(stop), _progress_bar(total, progress) as advance:
         parallel = joblib.Parallel(
-            n_jobs=min(workers, len(todo)), prefer="threads", batch_size=1, return_as="generator_unordered"
+            n_jobs=min(workers or joblib.cpu_count(), len(todo)),
+            prefer="threads",
+            batch_size=1,
+            return_as="generator_unordered",
         )
         # A stop lets all workers end with the slice they are at, so that none writes once this returns.
         problems = [each for each in parallel(joblib.delayed(attempt)(number) for number in todo) if each]

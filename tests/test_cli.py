@@ -317,6 +317,20 @@ def test_report_refuses_a_folder_that_is_no_run(tmp_path: Path):
     assert "is no run" in refused("report", tmp_path)
 
 
+def test_report_writes_one_run_or_several_side_by_side(folder: Path, tmp_path: Path):
+    told = command("report", folder)
+    assert told.stdout == f"{folder / 'report.html'}\n"
+    other = tmp_path / "other"
+    command("run", "toss", "--games", 20, "--bots", "even", "--set", "rules.goal=2", "--out", other)
+    out = tmp_path / "pages" / "goal.html"
+    assert command("report", folder, other, "--out", out).stdout == f"{out}\n"
+    assert "rules.goal=2" in out.read_text(encoding="utf-8")
+    assert json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["paired"] is True
+    assert command("report", other, folder).stdout == f"{tmp_path.resolve() / 'report.html'}\n"
+    assert "x.pdf is no page" in refused("report", folder, "--out", "x.pdf")
+    assert "is no run" in refused("report", folder, tmp_path)
+
+
 # The same from Python
 
 

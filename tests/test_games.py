@@ -79,7 +79,8 @@ def player_counts(name: str) -> tuple[int, ...]:
 def assert_same(design: Design, game: Game, one: Played, other: Played) -> None:
     """The same games, seats and events, row for row; the first difference is shown in words."""
     if one.events or other.events:
-        names = ("game", "turn", "step_in_turn", "round", "seat", "kind", "source", "amount")
+        fixed = ("game", "turn", "step_in_turn", "round", "seat", "kind", "source", "amount")
+        names = (*fixed, *game.event_columns)
         rows = [
             list(zip(*(each.events[name].tolist() for name in names), strict=True)) for each in (one, other)
         ]
@@ -87,7 +88,7 @@ def assert_same(design: Design, game: Game, one: Played, other: Played) -> None:
             found = [each[place] if place < len(each) else None for each in rows]
             if found[0] != found[1]:
                 spoken = [
-                    each and (*each[:5], game.kinds[each[5]], design.sources[each[6]].source, each[7])
+                    each and (*each[:5], game.kinds[each[5]], design.sources[each[6]].source, *each[7:])
                     for each in found
                 ]
                 before = rows[0][max(0, place - 3) : place]
@@ -293,11 +294,11 @@ def test_chance_depends_neither_on_the_bots_nor_on_the_rotation(name: str):
 def test_the_seed_and_the_game_number_make_other_games(name: str):
     game, players = find_game(name), player_counts(name)[-1]
     design, bots = default_design(name, players), mixed(name, players)
-    scores = [
-        game.play(design, plan_of(name, bots, 8, seed=seed), False).seats["score"].tolist() for seed in (0, 1)
+    turns = [
+        game.play(design, plan_of(name, bots, 8, seed=seed), False).games["turns"].tolist() for seed in (0, 1)
     ]
-    assert scores[0] != scores[1]
-    assert len({tuple(scores[0][players * number : players * (number + 1)]) for number in range(8)}) > 4
+    assert turns[0] != turns[1]
+    assert len(set(turns[0])) > 4
 
 
 def test_rows_are_the_same_bytes_whatever_the_workers_and_the_chunks(name: str, tmp_path: Path):
@@ -372,7 +373,7 @@ def violations(frame: pl.DataFrame, wrong: pl.Expr) -> list[dict[str, Any]]:
 
 def test_the_columns_are_those_of_the_contract(name: str):
     game = find_game(name)
-    assert game.kinds[: len(EVENT_KINDS)] == EVENT_KINDS
+    assert game.kinds == (*EVENT_KINDS, *game.own_kinds)
     for players in game.players:
         played = batch(name, players)
         assert set(played.games) == {
@@ -401,6 +402,48 @@ def test_codes_seats_and_places_lie_in_their_ranges(name: str):
         assert not violations(games, ~pl.col("ending").is_between(0, len(game.endings) - 1))
         assert not violations(games, ~pl.col("tie_stage").is_between(-1, len(game.tie_stages) - 1))
         assert not violations(games, pl.col("lead_changes") < 0)
+        seats = seats_of(name, players).join(games, on="game")
+        did = [pl.col(f"did_{action}") for action in game.actions]
+        assert not violations(seats, ~pl.all_horizontal(each.is_between(0, pl.col("turns")) for each in did))
+
+
+def test_what_a_game_declares_is_told_in_sentences_and_happens(name: str):
+    """A kind or column that stays empty in every game of every bot says nothing, or is not written."""
+    game = find_game(name)
+    for declared in (game.own_kinds, game.seat_columns, game.event_columns):
+        assert all(sentence[0].isupper() and sentence.endswith(".") for sentence in declared.values())
+    seen: set[str] = set()
+    for players in game.players:
+        events = events_of(name, players)
+        seen |= set(events["kind"].unique())
+        for table, columns in ((events, game.event_columns), (seats_of(name, players), game.seat_columns)):
+            seen |= {column for column in columns if table[column].n_unique() > 1}
+    assert seen >= {*game.own_kinds, *game.seat_columns, *game.event_columns}
+
+
+def test_payments_are_those_of_what_is_paid(name: str):
+    game = find_game(name)
+    assert set(game.payments) <= set(game.event_columns)
+    for players in game.players:
+        events = events_of(name, players)
+        for column in game.payments:
+            assert not violations(events, pl.col(column) < 0)
+            assert not violations(events, (pl.col(column) != 0) & (pl.col("kind") != "paid"))
+
+
+def test_in_a_race_one_seat_scores_one_or_nobody_does(name: str):
+    game = find_game(name)
+    if not game.race:
+        assert any(games_of(name, players)["top_score"].max() != 1 for players in game.players)
+        return
+    for players in game.players:
+        games, seats = games_of(name, players), seats_of(name, players)
+        assert not violations(seats, ~pl.col("score").is_between(0, 1))
+        scored = seats.group_by("game").agg(pl.col("score").sum().alias("finished"))
+        games = games.join(scored, on="game")
+        assert not violations(games, pl.col("finished") > 1)
+        everybody = (1 << players) - 1
+        assert not violations(games, (pl.col("finished") == 0) & (pl.col("winners") != everybody))
 
 
 def test_events_come_in_the_order_of_the_game(name: str):
@@ -428,9 +471,17 @@ def test_what_was_paid_to_a_seat_adds_up_to_its_score_and_so_do_the_parts(name: 
 
 
 def test_paid_lies_within_reachable_and_reachable_within_offered(name: str):
-    """A loss to another's source is no win; all else that pays was within reach and offered before."""
+    """A loss to another's source is no win; all else that pays was within reach and offered before.
+
+    A source that nobody offers, such as a card of one's own hand, is never said to be offered or within reach.
+    """
     for players in player_counts(name):
+        sources = default_design(name, players).sources
+        own = [code for code, source in enumerate(sources) if not source.offered]
         events = events_of(name, players)
+        unheard = pl.col("kind").is_in(["offered", "reachable", "lapsed"])
+        assert not violations(events, unheard & pl.col("source").is_in(own))
+        events = events.filter(~pl.col("source").is_in(own))
         first = {
             kind: events.filter(pl.col("kind") == kind)
             .group_by("game", "source", *(["seat"] if kind == "reachable" else []))

@@ -57,7 +57,48 @@ def test_columns_have_the_fixed_names_first_and_then_the_games_own(run: store.Ru
     assert run.seats.collect_schema().names() == [*fixed, "score_steps", "did_toss", "heads"]
     fixed = ["game", "turn", "step_in_turn", "round", "seat", "kind", "source", "amount"]
     assert run.events.collect_schema().names() == [*fixed, "cheers"]
-    assert run.catalogue.collect_schema().names() == ["source", "name", "group", "kind", "text"]
+    assert run.catalogue.collect_schema().names() == ["source", "name", "group", "kind", "text", "offered"]
+
+
+def test_the_catalogue_says_which_sources_nobody_offers(run: store.Run):
+    assert dict(run.catalogue.select("source", "offered").collect().iter_rows()) == {
+        "prize": True,
+        "track": False,
+    }
+
+
+def test_the_experiment_tells_what_the_game_declares(run: store.Run):
+    assert run.experiment["columns"] == {
+        "kinds": {"cheered": "Somebody cheered."},
+        "seats": {"heads": "The heads that the seat tossed."},
+        "events": {"cheers": "1 for a step, for which somebody cheers."},
+    }
+    assert (run.experiment["race"], run.experiment["payments"]) == (False, [])
+
+
+def test_what_only_explains_a_run_decides_nothing():
+    options = Experiment.of("toss", games=4)
+    plain = prepare(options)
+    told = replace(
+        plain, game=replace(GAME, race=True, payments=("cheers",), seat_columns={"heads": "Other."})
+    )
+    assert told.record["columns"] != plain.record["columns"]
+    assert told.record["fingerprint"] == plain.record["fingerprint"]
+
+
+def test_a_run_from_before_games_declared_loads_as_before(run: store.Run):
+    file = run.path / "catalogue.parquet"
+    pl.read_parquet(file).drop("offered").write_parquet(file)
+    rest = {
+        key: each
+        for key, each in run.experiment.items()
+        if key not in ("columns", "payments", "race", "kinds", "cards")
+    }
+    (run.path / "experiment.json").write_text(json.dumps(rest), encoding="utf-8")
+    old = store.load(run.path)
+    assert old.catalogue.collect()["offered"].to_list() == [True, True]
+    assert old.experiment["columns"] == {"kinds": {}, "seats": {}, "events": {}}
+    assert (old.experiment["race"], old.experiment["payments"]) == (False, [])
 
 
 def test_words_are_plain_strings_and_numbers_keep_their_type(run: store.Run):
@@ -66,6 +107,21 @@ def test_words_are_plain_strings_and_numbers_keep_their_type(run: store.Run):
     assert words == [pl.String] * 4
     assert (games["game"], games["setup"], seats["win_share"]) == (pl.Int64, pl.Int64, pl.Float64)
     assert (games["winners"], events["seat"], seats["score_steps"]) == (pl.Int8, pl.Int8, pl.Int32)
+
+
+def test_a_word_is_found_on_the_disk_as_in_memory(tmp_path: Path):
+    # Readers skip rows by the least and greatest word of a group: by its letters, not by its place in the game.
+    short = Experiment.of("toss", games=40, bots=BOTS, set={"rules.rounds": 4})
+    run = runner.run(short, tmp_path / "run", chunk=4)
+    for frame, column in ((run.games, "ending"), (run.seats, "bot"), (run.events, "kind")):
+        words = frame.collect()[column]
+        assert words.n_unique() > 1  # else there is nothing to tell apart
+        for word in words.unique():
+            equal, after = (
+                frame.filter(test).select(pl.len()).collect().item()
+                for test in (pl.col(column) == word, pl.col(column) > word)
+            )
+            assert (equal, after) == ((words == word).sum(), (words > word).sum())
 
 
 def test_rows_tell_what_the_game_played(run: store.Run):
@@ -273,6 +329,10 @@ def test_a_stray_part_is_not_read(run: store.Run):
         ("settings", None),
         ("cards", 3),
         ("fingerprint", None),
+        ("columns", {"kinds": {}, "seats": {}}),
+        ("columns", {"kinds": {}, "seats": {"heads": 1}, "events": {}}),
+        ("payments", "cheers"),
+        ("race", 1),
     ],
 )
 def test_a_damaged_value_in_an_experiment_is_named_with_what_was_expected(run: store.Run, key, value):

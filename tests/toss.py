@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from simulator.faults import nearest
-from simulator.game import EVENT_KINDS, Design, Fault, Game, Plan, Played, Source, UserError
+from simulator.game import Design, Fault, Game, Plan, Played, Source, UserError
 
 DATA = Path(__file__).parent / "toss_data"
 OFFERED, REACHABLE, PAID, STEP, LAPSED, CHEERED = range(6)
@@ -44,7 +44,7 @@ def read(cards: Path | None, settings: Mapping[str, Any], players: int) -> Desig
     tables = np.array([tuple(rules.values())], dtype=[("goal", "i8"), ("rounds", "i8")])
     sources = (
         Source("prize", "The prize", "prize", "instant", "reach the top"),
-        Source("track", "The track", "track", "track", "one step for heads"),
+        Source("track", "The track", "track", "track", "one step for heads", offered=False),
     )
     return Design(tables, sources, {"rules": rules}, ("goal.txt",))
 
@@ -135,13 +135,13 @@ GAME = Game(
     players=(2, 3, 4),
     data=DATA,
     endings=ENDINGS,
-    kinds=(*EVENT_KINDS, "cheered"),
     parts=("steps",),
     actions=("toss",),
     tie_stages=("points",),
     features=("aim", "noise"),
-    seat_columns=("heads",),
-    event_columns=("cheers",),
+    own_kinds={"cheered": "Somebody cheered."},
+    seat_columns={"heads": "The heads that the seat tossed."},
+    event_columns={"cheers": "1 for a step, for which somebody cheers."},
     read=read,
     faults=faults,
     play=play,

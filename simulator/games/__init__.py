@@ -9,6 +9,7 @@ from simulator.game import Game, UserError
 
 GAMES = {
     "ilumeia": "simulator.games.ilumeia:GAME",
+    "luminis": "simulator.games.luminis:GAME",
 }
 """Where each game's GAME stands; it is imported when asked for, since its kernels take a second to load."""
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from simulator.game import EVENT_KINDS
+
 PLANETS = ("meculog", "braeck", "onumira", "fluuvee", "aggroksch")
 KINDS = ("ability", "instant", "one_time", "final")
 BOTS = ("balanced", "prophet:vvibon=1.5", "climber", "sprinter")
@@ -41,7 +43,8 @@ def catalogue() -> pl.DataFrame:
         (f"providence.p{i}", f"Providence {i}", "providence", "providence", "Half the pile.")
         for i in range(12)
     ]
-    return pl.DataFrame(rows, schema=["source", "name", "group", "kind", "text"], orient="row")
+    table = pl.DataFrame(rows, schema=["source", "name", "group", "kind", "text"], orient="row")
+    return table.with_columns(offered=True)
 
 
 def _events(rng: np.random.Generator, games: int, players: int, turns: np.ndarray) -> list[pl.DataFrame]:
@@ -218,6 +221,8 @@ def write_run(
             pl.Series("rank", rank.ravel().astype(np.int8)),
             pl.Series("win_share", (wins / wins.sum(axis=1, keepdims=True)).ravel()),
             pl.Series("did_create", rng.integers(3, 9, count * players).astype(np.int16)),
+            pl.Series("did_pass", rng.integers(0, 2, count * players).astype(np.int16)),
+            pl.Series("largest", rng.integers(3, 9, count * players).astype(np.int16)),
         )
         front = ["game", "seat", "bot", "score", "rank", "win_share"]
         seats = seats.select(*front, pl.exclude(front))
@@ -242,6 +247,133 @@ def write_run(
         "keep": keep,
         "parts": parts,
         "tie_stages": ["points", "most star cards in own constellations"],
+        "endings": ["last age", "no cards left", "a deity falls asleep"],
+        "kinds": [*EVENT_KINDS, "used"],
+        "columns": {"kinds": {"used": "An effect worked."}, "seats": {"largest": "Cards."}, "events": {}},
     }
+    (folder / "experiment.json").write_text(json.dumps(about), encoding="utf-8")
+    return folder
+
+
+# A race
+
+COLOURS = ("blue", "green", "red")
+RACERS = ("ann", "bob", "cid")
+RACE = {
+    "game": "made_up_race",
+    "title": "Made-up Race",
+    "race": True,
+    "kinds": [*EVENT_KINDS, "drawn", "trimmed"],
+    "columns": {
+        "kinds": {"drawn": "A card drawn.", "trimmed": "A card too many."},
+        "seats": {"placed": "Cards placed.", "dead": "1 if nothing could be placed."},
+        "events": {"local": "Met by neighbours.", "temporary": "Met by discards."},
+    },
+    "payments": ["local", "temporary"],
+    "endings": ["spire", "stalemate", "turn_limit"],
+    "tie_stages": ["the first spire"],
+}
+
+
+def race_catalogue() -> pl.DataFrame:
+    rows = [("cathedral", "Cathedral", "Cathedral", "track", "", False)]
+    rows += [
+        (f"spire.{c}{i}", f"{c.capitalize()} {i}", f"{c.capitalize()} spires", "spire", "15", True)
+        for i in (1, 2)
+        for c in COLOURS
+    ]
+    rows += [
+        (f"card.{level}{i}", f"{level}{i}", f"Level {'II' if level == 'b' else 'I'}", "card", "", False)
+        for level in "ab"
+        for i in range(6)
+    ]
+    return pl.DataFrame(rows, schema=["source", "name", "group", "kind", "text", "offered"], orient="row")
+
+
+def write_race(
+    folder: Path,
+    games: int = 300,
+    seed: int = 1,
+    keep: str = "events",
+    longer: int = 0,
+    stalemates: float = 0.04,
+    settings: dict[str, Any] | None = None,
+) -> Path:
+    """Games of three seats in which the first to take one of four spires wins.
+
+    What is known of them: a Level I costs 1 local and 3 temporary, a Level II 3 and 1, a spire 5 and 0; red spires
+    are taken twice as readily as others; only seat 2 trims, in half of its games; `longer` rounds are added.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    race_catalogue().write_parquet(folder / "catalogue.parquet")
+    rng = np.random.default_rng(seed)
+    spires = [name for name in race_catalogue()["source"] if name.startswith("spire.")]
+    shown_in = [sorted(rng.choice(spires, 4, replace=False)) for _ in range(-(-games // 3))]
+    of_games: list[dict[str, Any]] = []
+    of_seats: list[dict[str, Any]] = []
+    events: list[tuple[Any, ...]] = []
+    for game in range(games):
+        setup, rotation = divmod(game, 3)
+        rounds = int(rng.integers(4, 20)) + longer
+        winner = int(rng.integers(0, 3)) if rng.random() >= stalemates else None
+        turns = 3 * rounds if winner is None else 3 * (rounds - 1) + winner + 1
+        shown = shown_in[setup]
+        events += [(game, 0, 1, -1, "offered", spire, 0, 0, 0) for spire in shown]
+        placed, draws, trims = [0, 0, 0], [0, 0, 0], rng.random() < 0.5
+        for turn in range(turns - (winner is not None)):
+            number, seat = 1 + turn // 3, turn % 3
+            here = (game, turn, number, seat)
+            if rng.random() < 0.5:
+                level = "ab"[int(rng.integers(0, 2))]
+                paid = (1, 3) if level == "a" else (3, 1)
+                events.append((*here, "paid", f"card.{level}{rng.integers(0, 6)}", 0, *paid))
+                placed[seat] += 1
+                if placed[seat] == 1:
+                    events.append((*here, "step", "cathedral", 1, 0, 0))
+            else:
+                events.append((*here, "drawn", f"card.a{rng.integers(0, 6)}", 0, 0, 0))
+                draws[seat] += 1
+            if seat == 2 and number == 2 and trims:
+                events.append((*here, "trimmed", "card.b0", 0, 0, 0))
+        taken = None
+        if winner is not None:
+            ease = np.array([2.0 if "red" in spire else 1.0 for spire in shown])
+            taken = str(rng.choice(shown, p=ease / ease.sum()))
+            here = (game, turns - 1, rounds, winner)
+            events += [(*here, "reachable", taken, 0, 0, 0), (*here, "paid", taken, 1, 5, 0)]
+        rest = [spire for spire in shown if spire != taken]
+        events += [(game, turns, rounds, -1, "lapsed", spire, 0, 0, 0) for spire in rest]
+        of_games.append(
+            {
+                "game": game, "setup": setup, "rotation": rotation, "players": 3, "rounds": rounds, "turns": turns,
+                "ending": "stalemate" if winner is None else "spire", "winners": 3 if winner is None else 1,
+                "top_score": int(winner is not None), "margin": int(winner is not None),
+                "tied_on_points": 3 if winner is None else 1, "tie_stage": -1 if winner is None else 0,
+                "lead_changes": 0,
+            }
+        )  # fmt: skip
+        for seat in range(3):
+            won = seat == winner
+            of_seats.append(
+                {
+                    "game": game, "seat": seat, "bot": RACERS[(seat + rotation) % 3], "score": int(won),
+                    "rank": 1 if won or winner is None else 2,
+                    "win_share": 1 / 3 if winner is None else float(won), "score_spire": int(won),
+                    "did_draw": draws[seat], "did_place": placed[seat], "did_spire": int(won), "did_pass": 0,
+                    "placed": placed[seat], "dead": int(game % 50 == 0 and seat == 0),
+                }
+            )  # fmt: skip
+    names = ["game", "turn", "round", "seat", "kind", "source", "amount", "local", "temporary"]
+    happened = pl.DataFrame(events, schema=names, orient="row").with_columns(step_in_turn=0)
+    for name, table in (("games", of_games), ("seats", of_seats), ("events", happened)):
+        if name in ("games", "seats", "events")[: ("games", "seats", "events").index(keep) + 1]:
+            (folder / name).mkdir(exist_ok=True)
+            pl.DataFrame(table).write_parquet(folder / name / "part-000000.parquet")
+    about = RACE | {
+        "design": {"rules": {"any_lower": False, "hand_limit": 7}},
+        "weights": [], "chunk": games, "players": 3, "games": games, "bots": list(RACERS), "seating": "rotate",
+        "seed": seed, "settings": settings or {}, "cards": None, "reconstructed": ["cards.csv"],
+        "fingerprint": "beefcafe" * 8, "engine": 1, "keep": keep,
+    }  # fmt: skip
     (folder / "experiment.json").write_text(json.dumps(about), encoding="utf-8")
     return folder

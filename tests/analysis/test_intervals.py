@@ -4,19 +4,28 @@ import numpy as np
 import polars as pl
 import pytest
 import statsmodels.api as sm
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_1samp, ttest_ind
 from statsmodels.duration.survfunc import SurvfuncRight
+from statsmodels.stats.multitest import multipletests
 
 from analysis.intervals import (
     RANDOM_GROUPS,
     Measure,
+    Tally,
     added,
     array_moments,
+    chance_of_mean,
+    differences,
     estimates,
+    false_discoveries,
+    in_batches,
     moments,
+    never_seen,
+    ratio_variance,
     ratios,
     reached_by_time,
     rule_of_three,
+    setup_totals,
     whole_setups,
     wilson,
 )
@@ -136,6 +145,107 @@ def test_sums_of_arrays_are_those_of_frames() -> None:
     expected = moments(frame, ("run",), RATE).collect().sort("run")
     for name, values in sums.items():
         assert values.tolist() == expected[f"rate|{name}"].to_list()
+
+
+def test_a_tally_of_batches_is_the_whole() -> None:
+    frame = clustered(np.random.default_rng(1), 3, 20, 4, 0.4, 0.2).sort("setup").with_row_index("game")
+    tally = Tally(("run",), RATE)
+    for games, same in in_batches(50, frame, frame):
+        assert games.collect().equals(same.collect())
+        tally.add(games)
+    assert len(tally.sums) > 2
+    assert tally.estimates().equals(ratios(frame, ("run",), RATE))
+
+
+# Differences
+
+
+def totals(setup: np.ndarray, points: np.ndarray) -> pl.DataFrame:
+    return setup_totals(pl.LazyFrame({"setup": setup, "points": points}), (), MEAN).collect()
+
+
+def test_the_difference_of_independent_runs_is_welchs() -> None:
+    rng = np.random.default_rng(1)
+    one, other = rng.normal(5, 1, 40), rng.normal(6, 3, 25)
+    found = differences(totals(np.arange(40), one), totals(np.arange(25), other), (), MEAN, paired=False)
+    outside = ttest_ind(other, one, equal_var=False).confidence_interval()
+    row = found.row(0, named=True)
+    assert row["mean"] == pytest.approx(other.mean() - one.mean())
+    assert (row["mean_low"], row["mean_high"]) == pytest.approx((outside.low, outside.high))
+
+
+def test_the_difference_of_paired_runs_is_that_of_the_pairs() -> None:
+    rng = np.random.default_rng(2)
+    one = rng.normal(5, 3, 40)
+    other = one + rng.normal(0.2, 0.5, 40)
+    found = differences(totals(np.arange(40), one), totals(np.arange(40), other), (), MEAN, paired=True)
+    outside = ttest_1samp(other - one, 0).confidence_interval()
+    row = found.row(0, named=True)
+    assert (row["mean_low"], row["mean_high"]) == pytest.approx((outside.low, outside.high))
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_interval_of_a_difference_covers_as_promised(paired: bool) -> None:
+    rng, covered, runs = np.random.default_rng(3), 0, 1500
+    for _ in range(runs):
+        shared = rng.normal(0, 2, 40)
+        sides = []
+        for shift in (0.0, 1.0):
+            mine = shared if paired else rng.normal(0, 2, 40)
+            size = rng.integers(1, 5, 40)  # games of unlike numbers of units
+            setup = np.repeat(np.arange(40), size)
+            sides.append(totals(setup, shift + mine[setup] + rng.normal(0, 1, setup.size)))
+        row = differences(sides[0], sides[1], (), MEAN, paired).row(0, named=True)
+        covered += row["mean_low"] <= 1.0 <= row["mean_high"]
+    assert 0.93 <= covered / runs <= 0.97
+
+
+def test_differences_are_told_by_cell_and_only_of_cells_that_both_have() -> None:
+    frame = pl.LazyFrame({"setup": [0, 1, 0, 1], "seat": [0, 0, 1, 1], "points": [1, 2, 5, 7]})
+    one = setup_totals(frame, ("seat",), MEAN).collect()
+    other = setup_totals(frame.filter(pl.col("seat") == 1).with_columns(points=9), ("seat",), MEAN).collect()
+    found = differences(one, other, ("seat",), MEAN, paired=True)
+    assert found.select("seat", "mean").rows() == [(1, 3.0)]
+
+
+def test_what_never_happens_has_no_bounds_and_the_same_run_twice_no_difference() -> None:
+    never = totals(np.arange(9), np.zeros(9))
+    row = differences(never, never, (), MEAN, paired=True).row(0, named=True)
+    assert (row["mean"], row["mean_low"], row["mean_high"]) == (0.0, None, None)
+    same = totals(np.arange(9), np.arange(9.0))
+    row = differences(same, same, (), MEAN, paired=True).row(0, named=True)
+    assert (row["mean"], row["mean_low"], row["mean_high"]) == (0.0, 0.0, 0.0)
+
+
+def test_one_setup_gives_no_interval_of_a_difference() -> None:
+    one, other = totals(np.zeros(3), np.arange(3.0)), totals(np.zeros(3), np.arange(3.0) + 1)
+    for paired in (True, False):
+        row = differences(one, other, (), MEAN, paired).row(0, named=True)
+        assert (row["mean"], row["mean_low"]) == (1.0, None)
+
+
+def test_the_chance_of_a_mean_is_that_of_a_t_test() -> None:
+    points = np.random.default_rng(4).normal(0.3, 1, 30)
+    sums = moments(pl.LazyFrame({"setup": range(30), "points": points}), (), MEAN).collect()
+    value, variance, _, setups = ratio_variance(sums, "mean")
+    assert chance_of_mean(value, variance, setups)[0] == pytest.approx(ttest_1samp(points, 0).pvalue)
+    assert np.isnan(chance_of_mean(np.array([1.0]), np.array([0.0]), np.array([5.0]))[0])
+
+
+def test_false_discoveries_are_those_of_statsmodels() -> None:
+    p = np.random.default_rng(5).random(30) ** 2
+    assert false_discoveries(p) == pytest.approx(multipletests(p, method="fdr_bh")[1])
+    with_gaps = np.insert(p, [3, 7], np.nan)
+    found = false_discoveries(with_gaps)
+    assert found[~np.isnan(with_gaps)] == pytest.approx(multipletests(p, method="fdr_bh")[1])
+    assert np.isnan(found[np.isnan(with_gaps)]).all()
+    assert np.isnan(false_discoveries(np.array([np.nan, np.nan]))).all()
+
+
+def test_what_was_never_seen_is_bounded_by_setups() -> None:
+    rows = pl.DataFrame({"share": [0.0, 0.5], "share_high": [0.9, 0.6]})
+    games = pl.LazyFrame({"setup": [number // 4 for number in range(400)]})
+    assert never_seen(rows, "share", games)["share_high"].to_list() == [0.03, 0.6]
 
 
 def kaplan_meier_counts(setup: np.ndarray, time: np.ndarray, reached: np.ndarray) -> pl.DataFrame:

@@ -19,13 +19,22 @@ def frames(folder: Path) -> Frames:
 
 
 def by_hand(
-    events: list[tuple[int, int, int, str, str, int]], kinds: dict[str, str], games: int = 2
+    events: list[tuple[int, int, int, str, str, int]],
+    kinds: dict[str, str],
+    games: int = 2,
+    own: tuple[str, ...] = (),
+    rounds: int = 4,
 ) -> Frames:
-    """Games of two seats, each its own setup; events are (game, round, seat, kind, source, amount)."""
+    """Games of two seats, each its own setup; events are (game, round, seat, kind, source, amount).
+
+    Nobody offers the sources `own`.
+    """
     happened = pl.LazyFrame(
         events, schema=["game", "round", "seat", "kind", "source", "amount"], orient="row"
     )
-    table = pl.LazyFrame({"game": range(games), "setup": range(games), "players": [2] * games})
+    table = pl.LazyFrame(
+        {"game": range(games), "setup": range(games), "players": [2] * games, "rounds": [rounds] * games}
+    )
     seats = pl.LazyFrame(
         {
             "game": [game for game in range(games) for _ in range(2)],
@@ -34,12 +43,12 @@ def by_hand(
             "win_share": [1.0, 0.0] * games,
         }
     )
-    rows = [(source, source, "planet", kind, "") for source, kind in kinds.items()]
+    rows = [(source, source, "planet", kind, "", source not in own) for source, kind in kinds.items()]
     return (
         happened,
         table,
         seats,
-        pl.LazyFrame(rows, schema=["source", "name", "group", "kind", "text"], orient="row"),
+        pl.LazyFrame(rows, schema=["source", "name", "group", "kind", "text", "offered"], orient="row"),
     )
 
 
@@ -147,7 +156,32 @@ def test_rounds_of_offer_and_of_payment_are_told_apart() -> None:
     events += [(0, 3, 1, "paid", "c", 1), (0, 2, 0, "paid", "c", 1), (1, 3, 0, "paid", "c", 1)]
     tables = payouts.payout_tables(*by_hand(sorted(events), kinds, games=4))
     assert tables["round"].select("round", "paid_offered", "paid_offered_n").rows() == [(1, 0.5, 4)]
-    assert tables["paid_round"].select("round", "first_paid").rows() == [(1, 0.0), (2, 0.25), (3, 0.25)]
+    assert tables["paid_round"].select("round", "first_paid").rows() == [
+        (1, 0.0), (2, 0.25), (3, 0.25), (4, 0.0),
+    ]  # fmt: skip
+
+
+def test_many_rounds_are_told_in_spans() -> None:
+    events = [(game, 1, -1, "offered", "c", 0) for game in range(4)]
+    events += [(0, 3, 1, "paid", "c", 1), (1, 4, 0, "paid", "c", 1), (2, 24, 0, "paid", "c", 1)]
+    found = payouts.payouts(*by_hand(sorted(events), {"c": "claim"}, 4, rounds=24), by="paid_round")
+    shares = {row["round"]: row["first_paid"] for row in found.to_dicts()}
+    assert list(shares) == list(range(1, 25, 2))
+    assert (shares[3], shares[23], sum(shares.values())) == (0.5, 0.25, 0.75)
+
+
+def test_what_nobody_offers_has_no_payout_rate() -> None:
+    events = [
+        (0, 1, -1, "offered", "c", 0),
+        (0, 1, 0, "paid", "card", 0),
+        (0, 1, 0, "step", "track", 1),
+        (0, 2, 0, "paid", "c", 1),
+    ]
+    kinds = {"c": "claim", "card": "card", "track": "track"}
+    tables = payouts.payout_tables(*by_hand(events, kinds, own=("card", "track")))
+    assert tables["source"]["source"].to_list() == ["c"]
+    assert tables["kind"]["kind"].to_list() == ["claim"]
+    assert tables["group"].select("paid_offered", "paid_offered_n").rows() == [(1.0, 1)]
 
 
 def test_a_misspelt_source_of_an_event_is_an_error() -> None:

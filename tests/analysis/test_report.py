@@ -10,13 +10,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from analysis import charts, report
+from analysis.columns import Column
 from analysis.summary import percent, plural
 from simulator import runner
 from simulator.experiment import Experiment
-from tests.analysis.synthetic import write_run
+from tests.analysis.synthetic import write_race, write_run
 
 BROWSER = shutil.which("chromium")
 HOSTILE = "<script>alert('x')</script>"
@@ -111,7 +113,8 @@ def test_the_page_names_games_bots_seed_and_fingerprint(page: str) -> None:
 def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[str, Any]) -> None:
     assert numbers["schema"] == "counterpoise-report/1"
     assert set(numbers) == {
-        "schema", "run", "summary", "left_out", "payouts", "pacing", "ties", "seats", "scores", "length",
+        "schema", "run", "summary", "left_out", "payouts", "offers", "pacing", "ties", "seats", "scores",
+        "length", "actions", "strength", "kinds", "columns",
     }  # fmt: skip
     assert set(numbers["payouts"]) == {
         "source",
@@ -133,6 +136,7 @@ def test_the_summary_speaks_of_prophecies_tracks_ties_and_seats(numbers: dict[st
     topics = [sentence["topic"] for sentence in numbers["summary"]]
     assert topics == [
         "Prophecies", "Providences", "Primos", "Amp-R", "Vvibon", "Ties", "Seats", "Bots", "Scores", "Length",
+        "Actions", "Strength", "Seats that had it in a game",
     ]  # fmt: skip
     ties = next(row for row in numbers["ties"]["outcomes"] if row["outcome"] == "tied on points")
     assert percent(ties, "share", "games") in numbers["summary"][5]["text"]
@@ -148,8 +152,16 @@ def test_an_example_is_a_command_that_shows_a_game_in_which_the_source_paid(
 @pytest.mark.parametrize(
     ("keep", "there", "gone"),
     [
-        ("games", {"ties", "length"}, {"payouts", "seats", "scores"}),
-        ("seats", {"ties", "seats", "scores"}, {"payouts"}),
+        (
+            "games",
+            {"ties", "length"},
+            {"payouts", "seats", "scores", "actions", "columns", "strength", "kinds"},
+        ),
+        (
+            "seats",
+            {"ties", "seats", "scores", "actions", "columns"},
+            {"payouts", "strength", "kinds", "offers"},
+        ),
     ],
 )
 def test_a_run_that_kept_less_gets_what_it_can_and_says_what_is_left_out(
@@ -165,7 +177,7 @@ def test_a_run_that_kept_less_gets_what_it_can_and_says_what_is_left_out(
 
 
 def test_the_same_run_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    again = report.write(folder, tmp_path / "elsewhere")
+    again = report.write(folder, tmp_path / "elsewhere" / "report.html")
     assert again.read_bytes() == (folder / "report.html").read_bytes()
     assert again.with_suffix(".json").read_bytes() == (folder / "report.json").read_bytes()
 
@@ -244,3 +256,130 @@ def test_another_game_gets_its_report_too(toss: str, tmp_path: Path) -> None:
     page = report.write(folder).read_text(encoding="utf-8")
     assert "Track pacing: The track" in page
     assert "every tie-break" in page
+    assert "Columns of this game&#39;s own" in page
+    assert "The heads that the seat tossed." in page
+    assert "cheered" in page
+
+
+# A race
+
+
+@pytest.fixture(scope="module")
+def race(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_race(tmp_path_factory.mktemp("race") / "run")
+    report.write(folder)
+    return folder
+
+
+def numbers_of(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "report.json").read_text(encoding="utf-8")))
+
+
+def test_a_race_tells_how_it_is_drawn_instead_of_an_empty_table(race: Path) -> None:
+    numbers = numbers_of(race)
+    page = (race / "report.html").read_text(encoding="utf-8")
+    assert set(numbers["ties"]) == {"drawn"}
+    whole = numbers["ties"]["drawn"][0]
+    assert 0.01 < whole["share"] < 0.1
+    sentence = next(each["text"] for each in numbers["summary"] if each["topic"] == "Ties")
+    assert "ties cannot happen, except that all seats share" in sentence
+    assert f"{percent(whole, 'share', 'games')} are drawn so: stalemate" in sentence
+    assert page.count(f"{percent(whole, 'share', 'games')} are drawn so") == 2, (
+        "in the summary and the section"
+    )
+    assert "every tie-break" not in page
+
+
+def test_a_race_that_is_never_drawn_gives_the_bound(tmp_path: Path) -> None:
+    folder = write_race(tmp_path / "run", games=60, stalemates=0)
+    page = report.write(folder).read_text(encoding="utf-8")
+    assert "none of 60 games is: less than 15 % are (95 %, rule of three)" in page
+    assert "Drawn games" not in page
+
+
+def test_a_race_has_no_scores_but_its_winners_turns(race: Path) -> None:
+    numbers = numbers_of(race)
+    topics = [each["topic"] for each in numbers["summary"]]
+    assert topics == [
+        "Spires", "Spire wins", "Cathedral", "Ties", "Seats", "Bots", "Length", "Actions", "Payments", "Strength",
+        "Seats that had it in a game",
+    ]  # fmt: skip
+    assert "scores" not in numbers
+    page = (race / "report.html").read_text(encoding="utf-8")
+    assert "Mean score" not in page
+    assert "VP" not in page
+    assert "The winner takes" in next(
+        each["text"] for each in numbers["summary"] if each["topic"] == "Length"
+    )
+
+
+def test_what_a_game_declares_is_explained_where_it_stands(race: Path) -> None:
+    page = (race / "report.html").read_text(encoding="utf-8")
+    for sentence in (
+        "A card too many.",
+        "Cards placed.",
+        "Met by discards.",
+        "1 if nothing could be placed.",
+    ):
+        assert sentence in page
+
+
+def test_cards_of_the_hand_have_strength_but_no_payout_rates(race: Path) -> None:
+    numbers = numbers_of(race)
+    paid = {row["source"] for row in numbers["payouts"]["source"]}
+    assert {source.partition(".")[0] for source in paid} == {"spire"}
+    strong = {row["source"] for row in numbers["strength"]["source"] if row["kind"] == "paid"}
+    assert {source.partition(".")[0] for source in strong} == {"card"}
+
+
+def test_tables_without_rows_and_columns_without_numbers_are_left_out(race: Path) -> None:
+    page = (race / "report.html").read_text(encoding="utf-8")
+    assert "P(paid | offered) by the round of the offer" not in page
+    assert "Effect chosen" not in page
+    assert not re.search(r"<tbody>\s*</tbody>", page)
+
+
+def test_rounds_of_a_long_game_stand_in_spans(race: Path) -> None:
+    page = (race / "report.html").read_text(encoding="utf-8")
+    assert "rounds 3–4" in page
+    assert "By end of round 2<" in page
+    assert "By end of round 3<" not in page
+
+
+def test_a_game_in_which_nobody_offers_anything_has_no_payout_rates(tmp_path: Path) -> None:
+    folder = write_race(tmp_path / "run", games=60)
+    catalogue = pl.read_parquet(folder / "catalogue.parquet").with_columns(offered=False)
+    catalogue.write_parquet(folder / "catalogue.parquet")
+    page = report.write(folder).read_text(encoding="utf-8")
+    assert "Payout rates" not in page
+    assert "Track pacing: Cathedral" in page
+
+
+def test_seats_are_counted_from_0_in_words_too(page: str) -> None:
+    assert "Seat 0 starts." in page
+
+
+def test_a_part_named_by_a_colour_has_it_and_no_two_parts_are_alike() -> None:
+    named = charts._colours_of(["Blue spires", "Green spires", "Red spires", "Others"])
+    assert named[:3] == [charts.BLUE, charts.GREEN, charts.VERMILLION]
+    assert len(set(named)) == 4
+    doubled = charts._colours_of(["red hats", "red coats", "Boots"])
+    assert len(set(doubled)) == 3
+
+
+def test_too_many_parts_become_one_and_none_is_lost() -> None:
+    names = [f"part {place}" for place in range(9)]
+    rows = pl.DataFrame({"part": names, "share": [0.2, 0.01, 0.2, 0.2, 0.02, 0.2, 0.1, 0.05, 0.02]})
+    found = charts._most(rows, "part", 7)
+    assert len(found) == 7
+    assert list(found)[-1] == "others"
+    assert sorted(name for members in found.values() for name in members) == names
+    assert set(found["others"]) == {"part 1", "part 4", "part 8"}
+
+
+def test_differences_are_written_with_their_sign() -> None:
+    row = {"d": -0.0123, "d_low": -0.02, "d_high": 0.003}
+    cell = Column("", "d", "rate difference").cell(row)
+    assert (cell["text"], cell["note"], cell["sort"]) == ("−1.2 points", "−2.0 to +0.30", -0.0123)
+    assert Column("", "d", "mean difference").cell({"d": 3.0})["text"] == "+3.00"
+    assert Column("", "d", "rate difference").cell({"d": 0.0})["text"] == "0 points"

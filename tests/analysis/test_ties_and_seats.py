@@ -81,10 +81,18 @@ def test_margins_are_shares_of_all_games_and_the_last_is_open() -> None:
     assert found.row(-1, named=True)["share"] == 0.5
 
 
-def test_only_a_game_in_which_the_winner_alone_scores_one_is_a_race() -> None:
-    assert ties.is_race(games([1, 1], [0, 0], [1, 1], top=1))
-    assert not ties.is_race(games([1, 2], [0, 1], [1, 0], top=1))
-    assert not ties.is_race(games([1, 1], [0, 0], [1, 1], top=12))
+def test_drawn_games_of_a_race_are_told_by_ending() -> None:
+    endings = ["spire", "spire", "stalemate", "turn_limit", "spire", "stalemate", "spire", "spire"]
+    stages = [0 if ending == "spire" else -1 for ending in endings]
+    found = ties.drawn(games([1] * 8, stages, [1] * 8).with_columns(ending=pl.Series(endings)))
+    assert found.select("ending", "share", "share_n").rows() == [
+        (None, 3 / 8, 8), ("stalemate", 2 / 8, 8), ("turn_limit", 1 / 8, 8),
+    ]  # fmt: skip
+
+
+def test_a_race_that_was_always_won_is_bounded_by_the_rule_of_three() -> None:
+    found = ties.drawn(games([1] * 60, [0] * 60, [1] * 60).with_columns(ending=pl.lit("spire")))
+    assert found.select("players", "ending", "share", "share_high").rows() == [(2, None, 0.0, 0.05)]
 
 
 def test_a_shared_win_counts_half_for_each() -> None:
@@ -136,3 +144,59 @@ def test_length_and_endings_are_of_all_games() -> None:
     assert (found["turns"]["mean"], found["turns"]["most"], found["rounds"]["q50"]) == (10.0, 14.0, 2.0)
     assert seats.turn_distribution(table).rows() == [(8, 2, 2 / 3), (14, 1, 1 / 3)]
     assert dict(seats.endings(table).select("ending", "share").iter_rows()) == {"a": 2 / 3, "b": 1 / 3}
+
+
+def test_an_ending_that_never_came_stands_there_with_its_bound() -> None:
+    table = pl.LazyFrame({"setup": range(100), "ending": ["a"] * 100})
+    found = seats.endings(table, ("b", "a"))
+    assert found.select("ending", "share", "share_high").rows() == [("b", 0.0, 0.03), ("a", 1.0, 1.0)]
+
+
+def raced(
+    winners: list[int | None], turns: list[int], endings: list[str]
+) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """Games of three seats, each its own setup; nobody wins where the winner is None."""
+    numbers = range(len(winners))
+    table = pl.LazyFrame(
+        {"game": numbers, "setup": numbers, "players": 3, "turns": turns, "ending": endings}
+    ).with_columns(rounds=(pl.col("turns") + 2) // 3)
+    rows = [
+        (game, seat, 1 / 3 if winners[game] is None else float(winners[game] == seat))
+        for game in numbers
+        for seat in range(3)
+    ]
+    return table, pl.LazyFrame(rows, schema=["game", "seat", "win_share"], orient="row")
+
+
+def test_the_winners_own_turns_count_from_its_first_to_its_last() -> None:
+    # Seat 0 wins on turn 7, the first of round 3; seat 2 on turn 6, the last of round 2; then nobody does.
+    table, places = raced([0, 2, None], [7, 6, 30], ["spire", "spire", "limit"])
+    found = {row["length"]: row for row in seats.lengths(table, places).to_dicts()}
+    own = found["own turns of the winner"]
+    assert (own["mean"], own["mean_n"], own["least"], own["most"]) == (2.5, 2, 2.0, 3.0)
+    assert found["turns"]["mean_n"] == 3
+
+
+def test_own_turns_are_those_after_which_another_seat_still_had_its_turn() -> None:
+    table, places = raced([1], [9], ["last_round"])
+    assert seats.winners_turns(table, places).collect()["length"].to_list() == [3]
+
+
+def test_lengths_are_told_by_ending() -> None:
+    table, places = raced([0, 2, None], [7, 6, 30], ["spire", "spire", "limit"])
+    found = seats.lengths(table, places, ("ending",)).select("ending", "length", "mean").rows()
+    assert found == [
+        ("limit", "turns", 30.0), ("limit", "rounds", 10.0),
+        ("spire", "turns", 6.5), ("spire", "rounds", 2.5), ("spire", "own turns of the winner", 2.5),
+    ]  # fmt: skip
+
+
+def test_actions_are_times_and_shares_of_all_actions() -> None:
+    places, table = two_seats([(3, 3), (5, 1)], [0.5, 1.0])
+    did = places.with_columns(did_draw=pl.Series([6, 2, 3, 1]), did_place=pl.Series([2, 0, 3, 3]))
+    whole = {row["action"]: row for row in seats.actions(did, table).to_dicts()}
+    assert (whole["draw"]["mean"], whole["draw"]["share"]) == (3.0, 12 / 20)
+    assert whole["place"]["share"] == 8 / 20
+    by_seat = seats.actions(did, table, ("seat",)).filter(action="draw")
+    assert by_seat.select("seat", "mean", "share").rows() == [(0, 4.5, 9 / 14), (1, 1.5, 3 / 6)]
+    assert seats.actions(places, table).is_empty()

@@ -20,14 +20,15 @@ from simulator.games.ilumeia.referee_planets import (
     primos_fits,
     primos_tolerance,
 )
-from simulator.games.ilumeia.referee_table import Deity, Table, TapeReader
+from simulator.games.ilumeia.referee_table import Deity, Table
+from simulator.tape import TapeReader
 
 
 class Inventor(TapeReader):
     """A tape whose records are invented at random, legal as far as the referee's table tells."""
 
     def __init__(self, table: Table, seed: int):
-        super().__init__([])
+        super().__init__([], Tape)
         self.table = table
         self.random = random.Random(seed)
         self.words: list[int] = []

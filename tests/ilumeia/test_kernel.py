@@ -29,7 +29,8 @@ from simulator.games.ilumeia.model import (
     Tape,
     Verb,
 )
-from simulator.games.ilumeia.play import RuleFault, play
+from simulator.games.ilumeia.play import KERNEL, play
+from simulator.kernel import RuleFault
 from tests.ilumeia.games import (
     MIXED,
     TABLES_OF,
@@ -431,6 +432,14 @@ def test_g44_an_attack_takes_no_vp_that_are_not_there():
         for each in game.paid():
             scores[each.seat] += each.amount
             assert scores[each.seat] >= 0
+
+
+def test_events_are_the_same_whatever_room_there_is_for_them():
+    plan = plan_of(MIXED[:4], 12)
+    whole = play(default_design(), plan, True).events
+    cut = replace(KERNEL, most_events=200, events_a_game=0).play(default_design(), plan, True).events
+    assert len(whole["game"]) > 3 * 4 * 200  # else they fit into the first room
+    assert all(np.array_equal(cut[name], whole[name]) for name in whole)
 
 
 # A fault of the rules stops the game and says so

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.game import EVENT_KINDS, Design, Fault, Game, Plan, Played
-from simulator.games.ilumeia.model import Action, Ending, Feature, Kind, Part
+from simulator.game import Design, Fault, Game, Plan, Played
+from simulator.games.ilumeia.model import Action, Ending, Feature, Part
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,12 +88,17 @@ GAME = Game(
     players=(2, 3, 4),
     data=Path(__file__).parent / "data",
     endings=tuple(ending.name.lower() for ending in Ending),
-    kinds=(*EVENT_KINDS, *(kind.name.lower() for kind in Kind if kind >= len(EVENT_KINDS))),
     parts=tuple(part.name.lower() for part in Part),
     actions=tuple(action.name.lower() for action in Action),
     tie_stages=("victory points", "cards in own constellations"),
     features=tuple(feature.name.lower() for feature in Feature),
-    seat_columns=("vvibon", "amp_r", "pile", "largest"),
+    own_kinds={"used": "An effect of a prophecy worked for its owner; the amount says how much."},
+    seat_columns={
+        "vvibon": "The step reached on Vvibon.",
+        "amp_r": "The step reached on Amp-R.",
+        "pile": "The cards in the seat's own pile at the end.",
+        "largest": "The cards in the seat's largest constellation.",
+    },
     read=read,
     faults=faults,
     play=play,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Polygon
 
+from simulator.drawings import Drawing
 from simulator.games.ilumeia.measure import enclosed_areas, measure, oriented
 from simulator.games.ilumeia.star_cards import (
     ANCHORS,
@@ -40,27 +38,9 @@ COMET_HEAD: Final[Point] = (1, 1)
 """From an anchor to the head of its comet: the x towards the middle of the card, the y away from it."""
 COMET_TAIL: Final[Point] = (7, 4)
 """From an anchor to the tip of the tail, between the lines that may pass there."""
-DOTS_AN_INCH: Final = 160
 INCHES_A_CARD: Final = 1.7
 INCHES_BELOW: Final = 0.98
 """Under the cards: their ids, the headline and two lines of metrics."""
-
-
-class Drawing(Figure):
-    """A figure that saves as the same SVG every time and shows itself in a notebook."""
-
-    def savefig(self, fname: Any, **options: Any) -> None:
-        """Save as the file's ending or `format` says, without a date and random names in an SVG."""
-        kind = str(options.get("format") or fname).lower()
-        if kind.endswith("svg"):
-            options = {"metadata": {"Date": None}, **options}
-        with rc_context({"svg.hashsalt": "counterpoise"}):
-            super().savefig(fname, **{"dpi": DOTS_AN_INCH, **options})
-
-    def _repr_png_(self) -> bytes:
-        file = io.BytesIO()
-        self.savefig(file, format="png")
-        return file.getvalue()
 
 
 def draw_row(cards: Mapping[str, StarCard], row: Sequence[str]) -> Drawing:

@@ -10,10 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from simulator import rulebook
+from simulator.card_files import id_problem, no_setting, own_files
 from simulator.conditions import Expression
-from simulator.documents import SETTING, Document
-from simulator.faults import nearest
-from simulator.game import CardFaults, Fault, Source, UserError
+from simulator.documents import Document
+from simulator.game import CardFaults, Fault, Source
 from simulator.games.ilumeia import words
 from simulator.games.ilumeia.model import (
     MAX_SEATS,
@@ -26,7 +27,7 @@ from simulator.games.ilumeia.model import (
     Trigger,
     Verb,
 )
-from simulator.games.ilumeia.rules import Rules, is_reconstructed, read_rules
+from simulator.games.ilumeia.rules import NAMES, Rules, read_rules
 from simulator.games.ilumeia.star_cards import (
     DATA,
     StarCard,
@@ -37,6 +38,13 @@ from simulator.games.ilumeia.star_cards import set_faults as star_card_faults
 
 STAR_CARDS: Final = "star_cards.csv"
 FILES: Final = (STAR_CARDS, "prophecies.toml", "providence.toml", "rules.toml", "bots.toml")
+
+SETTINGS: Final = {
+    "rules": "rules.NAME",
+    "prophecies": "prophecies.ID.FIELD or prophecies.ID.effect.FIELD",
+    "providence": "providence.ID.FIELD",
+}
+"""The forms of a setting by the word it starts with."""
 
 METRICS: Final = tuple(metric.name.lower() for metric in Metric)
 STANDINGS: Final = tuple(standing.name.lower() for standing in Standing)
@@ -77,8 +85,6 @@ FINAL_VERBS: Final[Mapping[Trigger, tuple[Verb, ...]]] = {
     Trigger.FINAL: (Verb.GAIN_VP,),
     Trigger.BEFORE_FINAL: (Verb.GAIN_VP, Verb.LOSE_VP, Verb.STEAL_VP, Verb.BURY, Verb.BURY_HAND),
 }
-
-_ID: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def read_set(cards: Path | None, settings: Mapping[str, Any]) -> CardSet:
 
     A setting is a dotted name such as `rules.energy_start` or `prophecies.ID.effect.amount`.
     """
-    reading = _Reading(_own_files(cards))
+    reading = _Reading(own_files(cards, FILES, STAR_CARDS))
     reading.put(settings)
     card_set = reading.card_set()
     if card_set is None:
@@ -154,7 +160,7 @@ def set_faults(cards: Path | None) -> list[Fault]:
     from simulator.games.ilumeia.rows import unfulfillable
 
     try:
-        reading = _Reading(_own_files(cards))
+        reading = _Reading(own_files(cards, FILES, STAR_CARDS))
     except CardFaults as strange:
         return list(strange.faults)
     card_set = reading.card_set()
@@ -197,32 +203,6 @@ def catalogue(card_set: CardSet) -> list[Source]:
     return sources
 
 
-def _own_files(cards: Path | None) -> dict[str, Path]:
-    """The designer's own files by name; CardFaults for a file in the folder that none of them is."""
-    if cards is None:
-        return {}
-    if cards.is_file():
-        if cards.suffix == ".csv":
-            return {STAR_CARDS: cards}
-        if cards.name not in FILES:
-            expected = nearest(cards.name, FILES)
-            raise UserError(f"{cards} is no file of a card set, expected {expected} or another .csv file")
-        return {cards.name: cards}
-    if not cards.is_dir():
-        raise UserError(f"there is no card file or folder {cards}")
-    found = sorted(path for path in cards.iterdir() if path.suffix in (".csv", ".toml"))
-    strange = [path for path in found if path.name not in FILES]
-    if strange:
-        raise CardFaults(
-            [Fault(str(path), 0, "file", "unknown file", nearest(path.name, FILES)) for path in strange]
-        )
-    if not found:
-        raise UserError(
-            f"the folder {cards} holds no file of a card set, expected some of {', '.join(FILES)}"
-        )
-    return {path.name: path for path in found}
-
-
 class _Reading:
     """One reading of a card set: goes on after a fault, so that all are found at once."""
 
@@ -247,29 +227,13 @@ class _Reading:
         for setting, value in settings.items():
             root, *rest = setting.split(".")
             if root == "rules" and len(rest) == 1:
-                if rest[0] not in self._rule_names():
-                    self._setting_fault(setting, f"no rule {rest[0]!r}", nearest(rest[0], self._rule_names()))
-                    continue
-                self.rules.content.setdefault(rest[0], {})
-                self.rules.put(setting, (rest[0], "value"), value)
+                rulebook.put_rule(self.rules, self.default_rules, setting, rest[0], value)
             elif root == "prophecies" and (len(rest) == 2 or (len(rest) == 3 and rest[1] == "effect")):
                 self.prophecies.put(setting, ("prophecies", *rest), value)
             elif root == "providence" and len(rest) == 2:
                 self.providence.put(setting, ("providence", *rest), value)
             else:
-                forms = {
-                    "rules": "rules.NAME",
-                    "prophecies": "prophecies.ID.FIELD or prophecies.ID.effect.FIELD",
-                    "providence": "providence.ID.FIELD",
-                }
-                expected = forms.get(root) or f"{nearest(root, forms)} at its start"
-                self._setting_fault(setting, "no such setting", expected)
-
-    def _rule_names(self) -> list[str]:
-        return [name for name, rule in self.default_rules.content.items() if isinstance(rule, dict)]
-
-    def _setting_fault(self, setting: str, problem: str, expected: str) -> None:
-        self.other_faults.append(Fault(SETTING, 0, setting, problem, expected))
+                self.other_faults.append(no_setting(setting, SETTINGS))
 
     def card_set(self) -> CardSet | None:
         """The set, or None if there is any fault."""
@@ -288,7 +252,7 @@ class _Reading:
             "star_cards": [notation(card) for card in star_cards.values()],
             "prophecies": [_content(prophecy) for prophecy in prophecies],
             "providence": [_content(card) for card in providence],
-            "rules": {name: _listed(value) for name, value in vars(rules).items() if name != "marks"},
+            "rules": rulebook.content(rules),
         }
         return CardSet(
             star_cards,
@@ -306,7 +270,7 @@ class _Reading:
         for name, document in (("prophecies.toml", self.prophecies), ("providence.toml", self.providence)):
             if document.content.get("reconstructed") is True:
                 yield name
-        if is_reconstructed(self.rules, self.default_rules):
+        if rulebook.is_reconstructed(self.rules, self.default_rules, NAMES):
             yield "rules.toml"
 
     def _prophecies(self) -> list[Prophecy]:
@@ -318,9 +282,9 @@ class _Reading:
         if not document.faults or document.content:
             document.only(document.content, (), (kind, "reconstructed"))
             for id in document.table(document.content, kind):
-                if not _ID.fullmatch(id) or len(id) > LONGEST_NAME:
-                    expected = f"words of a-z and 0-9 joined by _, up to {LONGEST_NAME} characters"
-                    document.fault((kind, id), f"{id[:LONGEST_NAME]!r} is no id", expected)
+                problem = id_problem(id)
+                if problem is not None:
+                    document.fault((kind, id), *problem)
                 yield id
 
     def _prophecy(self, document: Document, id: str) -> Prophecy | None:
@@ -483,7 +447,3 @@ def _content(card: Prophecy | Providence | Effect) -> dict[str, Any]:
         elif value is not None:
             content[name] = value
     return content
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(item) for item in value] if isinstance(value, tuple) else value

@@ -386,6 +386,7 @@ N_BITS = BIT_PRIMOS + MAX_PRIMOS
 N_GATES = 5
 
 EVENT_FIELDS = ("turn", "step_in_turn", "round", "seat", "kind", "source", "amount")
+SEAT_EXTRAS = ("vvibon", "amp_r", "pile", "largest")
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:

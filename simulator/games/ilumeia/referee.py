@@ -29,12 +29,12 @@ from simulator.games.ilumeia.referee_table import (
     NOBODY,
     Deity,
     Event,
-    IllegalDecision,
     Listener,
     NoCards,
     Table,
 )
 from simulator.games.ilumeia.referee_windows import window
+from simulator.tape import IllegalDecision
 
 if TYPE_CHECKING:
     from simulator.games.ilumeia.files import CardSet
@@ -100,8 +100,7 @@ def oversee(table: Table) -> Outcome:
         ending = Ending.NO_CARDS
     score_finally(table)
     lead.look(table)
-    if (left := table.tape.peek()) is not None:
-        raise IllegalDecision("tape", "the game is over, but the tape goes on", str(left))
+    table.tape.end()
     return outcome(table, ending, lead.changes)
 
 

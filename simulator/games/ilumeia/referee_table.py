@@ -7,11 +7,10 @@ their file, as on the tape.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
-from simulator.game import UserError
 from simulator.games.ilumeia.measure import measure
 from simulator.games.ilumeia.model import (
     Action,
@@ -24,6 +23,7 @@ from simulator.games.ilumeia.model import (
     Trigger,
     Verb,
 )
+from simulator.tape import TapeReader
 
 if TYPE_CHECKING:
     from simulator.games.ilumeia.files import CardSet, Effect, Prophecy
@@ -32,81 +32,8 @@ NOBODY: Final = -1
 """The seat of what concerns no seat; as a slot of the display, the draw pile."""
 
 
-class IllegalDecision(UserError):
-    """A record of the tape that the rules refuse: the clause, what is wrong, and which record it is."""
-
-    def __init__(self, clause: str, what: str, where: str):
-        self.clause, self.what, self.where = clause, what, where
-        super().__init__(f"{clause}: {what} ({where})")
-
-
 class NoCards(Exception):
     """A card must be taken and none is left: the game ends at once (IL-34)."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """One record of the tape; `number` counts records, `offset` the integers before it."""
-
-    number: int
-    offset: int
-    kind: Tape
-    seat: int
-    values: tuple[int, ...]
-
-    def __str__(self) -> str:
-        values = " ".join(map(str, self.values))
-        return f"record {self.number} at {self.offset}: {self.kind.name} of seat {self.seat} [{values}]"
-
-
-class TapeReader:
-    """The records of a game's tape, read one after another."""
-
-    def __init__(self, tape: Sequence[int]):
-        self._records = list(_records([int(word) for word in tape]))
-        self._next = 0
-
-    def peek(self) -> Record | None:
-        """The record that comes next, None at the end."""
-        return self._records[self._next] if self._next < len(self._records) else None
-
-    def comes(self, kind: Tape, seat: int) -> bool:
-        """Whether a record of that kind and seat comes next."""
-        record = self.peek()
-        return record is not None and record.kind == kind and record.seat == seat
-
-    def read(self, kind: Tape, seat: int, clause: str, need: str) -> tuple[int, ...]:
-        """The values of the next record, which must be of that kind and seat; `need` says why."""
-        record = self.peek()
-        if record is None or record.kind != kind or record.seat != seat:
-            where = "the tape has ended" if record is None else str(record)
-            raise IllegalDecision(clause, f"{need}, expected {kind.name} of seat {seat}", where)
-        self._next += 1
-        return record.values
-
-    def refuse(self, clause: str, what: str) -> NoReturn:
-        """Refuse the record that was read last."""
-        where = str(self._records[self._next - 1]) if self._next else "the tape is empty"
-        raise IllegalDecision(clause, what, where)
-
-    def require(self, holds: bool, clause: str, what: str) -> None:
-        """Refuse the record that was read last unless `holds`."""
-        if not holds:
-            self.refuse(clause, what)
-
-
-def _records(words: list[int]) -> Iterator[Record]:
-    offset = number = 0
-    while offset < len(words):
-        where = f"record {number} at {offset}"
-        if len(words) < offset + 3 or words[offset + 2] < 0 or len(words) < offset + 3 + words[offset + 2]:
-            raise IllegalDecision("tape", "a record is cut off", where)
-        kind, seat, count = words[offset : offset + 3]
-        if kind not in set(Tape):
-            raise IllegalDecision("tape", f"there is no record of kind {kind}", where)
-        yield Record(number, offset, Tape(kind), seat, tuple(words[offset + 3 : offset + 3 + count]))
-        number += 1
-        offset += 3 + count
 
 
 @dataclass(frozen=True)
@@ -195,7 +122,7 @@ class Table:
     def __init__(self, card_set: CardSet, players: int, tape: Sequence[int], listener: Listener | None):
         self.card_set = card_set
         self.rules = card_set.rules
-        self.tape = TapeReader(tape)
+        self.tape = TapeReader(tape, Tape)
         self.listener = listener or Listener()
         self.players = players
         self.star_cards = card_set.star_cards

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Final
 
+from simulator import rulebook
 from simulator.documents import Document
-from simulator.faults import nearest
 from simulator.games.ilumeia.model import MAX_BNEPH, MAX_PRIMOS, MAX_SEATS, MAX_STEPS
 
 FIBONACCI: Final = {"fibonacci_1_1": (1, 1), "fibonacci_1_2": (1, 2)}
 """The named thresholds of Vvibon: the first two numbers of each sequence."""
-MARKS: Final = {"S": "stated", "D": "deduced", "I": "inferred", "R": "ruled"}
-RECONSTRUCTED: Final = ("I", "R")
 MAX_NUMBERS: Final = 4
 LARGEST_HAND: Final = 13
 """The highest hand limit for which a kernel's row and hand have room (MAX_ROW, MAX_HAND)."""
@@ -68,111 +66,20 @@ class Rules:
 
 
 NAMES: Final = tuple(field.name for field in fields(Rules) if field.name != "marks")
-_KEYS: Final = ("value", "range", "choices", "mark", "clause", "text")
 
 
 def read_rules(own: Document, default: Document) -> Rules | None:
-    """The rules of a designer's file, the default where it is silent; None (and faults in `own`) if wrong.
-
-    A designer's file may give a `range` or `choices` of its own within the default's.
-    """
-    before = len(own.faults)
-    tables = own.tables(besides=("reconstructed",))
-    for name in tables:
-        if name not in NAMES:
-            own.fault((name,), "unknown rule", nearest(name, NAMES))
-    values: dict[str, Any] = {}
-    marks: dict[str, str] = {}
-    for name in NAMES:
-        known = default.content[name]
-        table = tables.get(name, {"value": known["value"]})
-        own.only(table, (name,), _KEYS)
-        rule = _Rule(known["value"], known.get("range"), known.get("choices", ()))
-        narrowed = _Rule(known["value"], table.get("range", rule.range), table.get("choices", rule.choices))
-        value = table.get("value")
-        if not _within(narrowed, rule):
-            key = "choices" if narrowed.range == rule.range else "range"
-            own.fault((name, key), f"{table[key]!r}", f"within the default's {known.get(key)}")
-        elif not narrowed.allows(value):
-            own.fault((name, "value"), "missing" if value is None else f"{value!r}", narrowed.words())
-        values[name] = _frozen(value)
-        marks[name] = table.get("mark", known["mark"])
-        if marks[name] not in MARKS:
-            own.fault((name, "mark"), f"{marks[name]!r}", "one of " + ", ".join(MARKS))
-    if len(own.faults) > before:
+    """The rules of a designer's file, the default where it is silent; None (and faults in `own`) if wrong."""
+    found = rulebook.read_values(own, default, NAMES)
+    if found is None:
         return None
+    values, marks = found
     values["vvibon_thresholds"] = _thresholds(values["vvibon_thresholds"], len(values["vvibon_rewards"]))
     rules = Rules(**values, marks=marks)
+    before = len(own.faults)
     for name, problem, expected in _disagreements(rules):
         own.fault((name, "value"), problem, expected)
     return rules if len(own.faults) == before else None
-
-
-def is_reconstructed(own: Document, default: Document) -> bool:
-    """Whether a value that the rulebook doesn't state comes from our reconstruction."""
-    open_names = {name for name in NAMES if default.content[name]["mark"] in RECONSTRUCTED}
-    return own.content.get("reconstructed") is True or not open_names <= set(own.content)
-
-
-@dataclass(frozen=True)
-class _Rule:
-    """What a value may be: of the default's kind, its numbers in the range, its words among the choices."""
-
-    default: Any
-    range: Any
-    choices: Any
-
-    def allows(self, value: Any) -> bool:
-        if isinstance(self.default, bool):
-            return isinstance(value, bool)
-        if isinstance(self.default, list) and isinstance(self.default[0], list):
-            return isinstance(value, list) and all(
-                _is_list(row) and all(map(self._item, row)) for row in value
-            )
-        if isinstance(self.default, list) or (_is_list(value) and self.range and self.choices):
-            return _is_list(value) and all(map(self._item, value))
-        return self._item(value) and isinstance(value, type(self.default))
-
-    def _item(self, value: Any) -> bool:
-        if isinstance(value, str):
-            return value in self.choices
-        within = self.range and isinstance(value, int) and not isinstance(value, bool)
-        return bool(within and self.range[0] <= value <= self.range[1])
-
-    def words(self) -> str:
-        if isinstance(self.default, bool):
-            return "true or false"
-        numbers = f"numbers from {self.range[0]} to {self.range[1]}" if self.range else ""
-        names = ", ".join(map(repr, self.choices))
-        if isinstance(self.default, list):
-            nested = "lists of " if isinstance(self.default[0], list) else ""
-            return f"a list of {nested}" + " or ".join(
-                filter(None, (numbers, names and f"the words {names}"))
-            )
-        if self.range and self.choices:
-            return f"{names.replace(', ', ' or ')}, or a list of {numbers}"
-        return f"one of {names}" if names else f"a whole number from {self.range[0]} to {self.range[1]}"
-
-
-def _within(narrowed: _Rule, rule: _Rule) -> bool:
-    if rule.range is not None and narrowed.range != rule.range:
-        pair = narrowed.range
-        if not (_is_list(pair) and len(pair) == 2 and all(type(bound) is int for bound in pair)):
-            return False
-        return bool(rule.range[0] <= pair[0] <= pair[1] <= rule.range[1])
-    if narrowed.range != rule.range:
-        return False
-    return narrowed.choices == rule.choices or (
-        _is_list(narrowed.choices) and all(choice in rule.choices for choice in narrowed.choices)
-    )
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 0
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _thresholds(value: str | tuple[int, ...], steps: int) -> tuple[int, ...]:

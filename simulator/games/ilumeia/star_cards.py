@@ -8,7 +8,6 @@ the joint of two neighbours is one straight line between those two stars.
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
+from simulator.card_files import Row, read_rows
 from simulator.faults import nearest
 from simulator.game import Fault, UserError
 
@@ -192,47 +192,13 @@ def transition_segment(side: str, level: str, star: str) -> tuple[Point, Point]:
 
 def read_star_cards(path: Path) -> tuple[dict[str, StarCard], list[Fault]]:
     """The cards of a file by id, in its order, and every fault; a card with a fault is left out."""
+    rows, faults = read_rows(path, COLUMNS)
     cards: dict[str, StarCard] = {}
-    faults: list[Fault] = []
-    first_line: dict[str, int] = {}
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        return {}, [Fault(str(path), line, "file", "is not UTF-8 text", "a CSV file saved as UTF-8")]
-    columns: list[str] | None = None
-    rows = csv.reader(io.StringIO(text), skipinitialspace=True, strict=True)
-    while True:
-        try:
-            row = next(rows, None)
-        except csv.Error as error:
-            faults.append(
-                Fault(str(path), rows.line_num, "row", f"can't be split: {error}", "fields as in CSV")
-            )
-            continue
-        if row is None:
-            break
-        if not any(cell.strip() for cell in row):
-            continue
-        reading = _Reading(str(path), rows.line_num)
-        if columns is None:
-            columns = [cell.strip() for cell in row]
-            reading.header(columns)
-            if reading.faults:
-                return {}, reading.faults
-            continue
-        if len(row) != len(columns):
-            reading.fault("row", f"has {len(row)} fields", f"{len(columns)}, as the header has")
-        else:
-            card = reading.card(dict(zip(columns, (cell.strip() for cell in row), strict=True)))
-            earlier = first_line.setdefault(card.id, rows.line_num)
-            if card.id and earlier != rows.line_num:
-                reading.fault("id", f"{card.id!r} stands in line {earlier} too", "an id of its own")
-            if not reading.faults:
-                cards[card.id] = card
-        faults += reading.faults
-    if columns is None:
-        faults.append(Fault(str(path), 1, "header", "the file is empty", f"the header {','.join(COLUMNS)}"))
+    for row in rows:
+        card = _Reading(row).card() if row.cells else None
+        if card is not None and not row.faults:
+            cards[card.id] = card
+        faults += row.faults
     return cards, faults
 
 
@@ -283,30 +249,12 @@ def notation(card: StarCard) -> dict[str, str]:
 class _Reading:
     """One row being read, with the faults found in it."""
 
-    def __init__(self, file: str, line: int):
-        self.file, self.line = file, line
-        self.faults: list[Fault] = []
+    def __init__(self, row: Row):
+        self.cells, self.faults, self.fault = row.cells, row.faults, row.fault
 
-    def fault(self, field: str, problem: str, expected: str) -> None:
-        self.faults.append(Fault(self.file, self.line, field, problem, expected))
-
-    def header(self, columns: Sequence[str]) -> None:
-        missing = [column for column in COLUMNS if column not in columns]
-        if len(columns) == 1:
-            self.fault("header", f"has the one column {columns[0]!r}", f"{','.join(COLUMNS)}, with commas")
-            return
-        for position, column in enumerate(columns):
-            if column in columns[:position]:
-                self.fault("header", f"column {column!r} stands twice", "each column once")
-            elif column not in COLUMNS:
-                meant = nearest(column, missing)
-                self.fault("header", f"unknown column {column!r}", meant)
-                missing = [column for column in missing if column != meant]
-        for column in missing:
-            self.fault("header", f"column {column!r} is missing", f"the header {','.join(COLUMNS)}")
-
-    def card(self, cells: Mapping[str, str]) -> StarCard:
+    def card(self) -> StarCard:
         """The card of a row; what is wrong in it is noted and left out."""
+        cells = self.cells
         name = self.id(cells["id"])
         starred = cells["stars"].split()
         stars = self.names("stars", [token.removesuffix("*") for token in starred], list(PLACES))

@@ -1,0 +1,90 @@
+"""A report's tables as the page's template takes them: columns, and cells with text, note and a value to sort by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from analysis.summary import Row, decimal, percentage
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table on the page: where its numbers are and how they are written."""
+
+    label: str
+    key: str
+    kind: str = "rate"
+    """text, count, rate, mean, example; rate difference and mean difference have a sign."""
+    hint: str = ""
+
+    def cell(self, row: Row) -> Row:
+        """`text` to read, `note` (interval and n) and `sort`, the value to sort by."""
+        value = row.get(self.key)
+        if value is None:
+            return {"text": "—", "note": "", "sort": "", "kind": self.kind}
+        if self.kind == "text":
+            return {
+                "text": str(value),
+                "note": row.get(f"{self.key} note", ""),
+                "sort": str(value),
+                "kind": "text",
+            }
+        if self.kind in ("count", "example"):
+            return {
+                "text": f"{value:,}" if self.kind == "count" else str(value),
+                "note": "",
+                "sort": value,
+                "kind": self.kind,
+            }
+        what, _, differs = self.kind.partition(" ")
+        write = percentage if what == "rate" else decimal
+        if differs:
+            write = partial(_signed, write)
+        low, high, units = (row.get(f"{self.key}_{part}") for part in ("low", "high", "n"))
+        note = ""
+        if low is not None and high is not None:
+            note = f"{write(low)}{' to ' if differs else '–'}{write(high)}"
+        elif self.kind == "mean" and (low is not None or high is not None):
+            note = f"{decimal(low)}–{decimal(high)}"
+        if units is not None:
+            note += f"{' · ' if note else ''}n {units:,}"
+        text = write(value) + {"rate": " %", "rate difference": " points"}.get(self.kind, "")
+        return {"text": text, "note": note, "sort": value, "kind": self.kind}
+
+
+def _signed(write: Callable[[float], str], value: float) -> str:
+    return ("−" if value < 0 else "+" if value > 0 else "") + write(abs(value))
+
+
+def table(caption: str, columns: Sequence[Column], rows: Iterable[Row], **extra: Any) -> Row:
+    """A table as the template takes it, without the columns in which no row has anything."""
+    lines = list(rows)
+    kept = [each for each in columns if any(line.get(each.key) is not None for line in lines)]
+    cells = [[column.cell(line) for column in kept] for line in lines]
+    return {"caption": caption, "columns": kept, "rows": cells} | extra
+
+
+def across(
+    rows: pl.DataFrame,
+    key: str,
+    measure: str,
+    label: Callable[[Any], str],
+    kind: str = "rate",
+    line: tuple[str, str, str] = ("Source", "source", "name"),
+) -> tuple[list[Column], list[Row]]:
+    """The rows with one column for each value of `key`; `line` is what a line is called, its key and its name."""
+    head, line_key, name = line
+    values = rows[key].unique().sort().to_list()
+    columns = [Column(head, "name", "text"), *(Column(label(value), f"{value}", kind) for value in values)]
+    lines: dict[Any, Row] = {}
+    for row in rows.iter_rows(named=True):
+        found = lines.setdefault(row[line_key], {"name": row[name]})
+        found |= {
+            f"{row[key]}{suffix}": row.get(f"{measure}{suffix}") for suffix in ("", "_low", "_high", "_n")
+        }
+    return columns, list(lines.values())

@@ -1,0 +1,175 @@
+"""Runs side by side: the numbers of each, their differences, and what tells them apart."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from analysis import compare, report
+from simulator.game import UserError
+from simulator.store import Run, load
+from tests.analysis.synthetic import write_race, write_run
+
+
+@pytest.fixture(scope="module")
+def races(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run]:
+    folder = tmp_path_factory.mktemp("runs")
+    plain = load(write_race(folder / "plain"))
+    longer = load(write_race(folder / "longer", longer=2, settings={"rules.any_lower": True}))
+    return plain, longer
+
+
+def row(tables: dict[str, pl.DataFrame], table: str, what: str) -> dict[str, Any]:
+    return tables[table].filter(what=what).row(0, named=True)
+
+
+def test_each_run_has_the_numbers_of_its_own_report(races: tuple[Run, Run]) -> None:
+    tables = compare.side_by_side(races)
+    for place, run in enumerate(races):
+        alone = report.measure(run).tables
+        turns = alone["length"]["spread"].row(0, named=True)
+        won = alone["seats"]["by_seat"].row(2, named=True)
+        red = alone["offers"]["group"].filter(group="Red spires").row(0, named=True)
+        drawn = alone["ties"]["drawn"].row(0, named=True)
+        local = alone["payments"]["whole"].row(0, named=True)
+        trimmed = alone["kinds"]["kinds"].row(1, named=True)
+        dead = alone["columns"]["columns"].row(1, named=True)
+        draw = alone["actions"]["actions"].row(0, named=True)
+        for found, name, expected in (
+            (row(tables, "Length", "turns"), "mean", turns),
+            (row(tables, "Share of the wins by seat", "seat 2"), "win_share", won),
+            (row(tables, "Share of the wins by group: spire", "Red spires"), "paid", red),
+            (row(tables, "Ties", "nobody finishes, all share"), "share", drawn),
+            (row(tables, "Endings", "stalemate"), "share", drawn),
+            (row(tables, "Payment mix", "local"), "share", local),
+            (row(tables, "Times a seat and game", "trimmed"), "mean", trimmed),
+            (row(tables, "At the end, share of seats", "dead"), "share", dead),
+            (row(tables, "Share of all actions", "draw"), "share", draw),
+        ):
+            for end in ("", "_low", "_high"):
+                assert found[f"run{place}{end}"] == pytest.approx(expected[f"{name}{end}"]), (name, end)
+
+
+def test_two_rounds_more_are_a_difference_of_six_turns(races: tuple[Run, Run]) -> None:
+    """The longer race has the same chance but two rounds more, so that only their events differ by chance."""
+    found = compare.side_by_side(races)
+    rounds = row(found, "Length", "rounds")
+    assert rounds["difference"] == pytest.approx(rounds["run1"] - rounds["run0"])
+    assert rounds["difference_low"] <= 2 <= rounds["difference_high"]
+    never = row(found, "Endings", "turn limit")
+    assert (never["difference"], never["difference_low"]) == (0.0, None)
+    assert never["run0_high"] == pytest.approx(3 / 100), "the rule of three, over setups"
+
+
+def test_a_run_beside_itself_differs_in_nothing(races: tuple[Run, Run]) -> None:
+    for table in compare.side_by_side((races[0], races[0])).values():
+        assert table["difference"].drop_nulls().abs().max() < 1e-12
+        assert table["difference_high"].drop_nulls().abs().sum() < 1e-12
+
+
+def test_only_runs_that_play_the_same_setups_are_paired(races: tuple[Run, Run], tmp_path: Path) -> None:
+    assert compare.are_paired(races)
+    other = load(write_race(tmp_path / "seed", seed=2))
+    fewer = load(write_race(tmp_path / "fewer", games=150))
+    assert not compare.are_paired((races[0], other))
+    assert not compare.are_paired((races[0], fewer))
+    alone = row(compare.side_by_side((races[0], other)), "Length", "turns")
+    halves = [alone[f"run{place}_high"] - alone[f"run{place}"] for place in (0, 1)]
+    assert alone["difference_high"] - alone["difference"] == pytest.approx(
+        (halves[0] ** 2 + halves[1] ** 2) ** 0.5, rel=0.02
+    )
+
+
+def test_three_runs_have_no_differences_and_what_only_some_have_is_open(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    bare = load(write_race(tmp_path / "bare", keep="seats"))
+    tables = compare.side_by_side((*races, bare))
+    assert "Payment mix" not in tables
+    assert "Share of the wins by seat" in tables
+    assert all("difference" not in table.columns for table in tables.values())
+    assert row(tables, "Length", "turns")["run2"] is not None
+    only = compare.side_by_side((races[0], load(write_race(tmp_path / "games", keep="games"))))
+    assert set(only) == {"Length", "Endings", "Ties"}
+
+
+def test_runs_are_called_by_what_differs(races: tuple[Run, Run], tmp_path: Path) -> None:
+    assert compare.labels(races) == ["rules.any_lower=false", "rules.any_lower=true"]
+    other = load(write_race(tmp_path / "other", seed=2, settings={"rules.hand_limit": 9}))
+    assert compare.labels((*races, other)) == [
+        "seed=1, rules.any_lower=false, rules.hand_limit=7",
+        "seed=1, rules.any_lower=true, rules.hand_limit=7",
+        "seed=2, rules.any_lower=false, rules.hand_limit=9",
+    ]
+    fewer = load(write_race(tmp_path / "fewer", games=150))
+    assert compare.labels((races[0], fewer)) == ["games=300", "games=150"]
+    assert compare.labels((races[1], fewer)) == ["rules.any_lower=true", "rules.any_lower=false"]
+
+
+def test_runs_that_differ_in_nothing_are_called_by_their_folders(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    again = load(write_race(tmp_path / "again"))
+    assert compare.labels((races[0], again)) == ["plain", "again"]
+    same_name = load(write_race(tmp_path / "plain"))
+    assert compare.labels((races[0], same_name)) == [str(races[0].path), str(same_name.path)]
+    assert compare.labels((races[0], again, races[1])) == [
+        "plain: rules.any_lower=false", "again: rules.any_lower=false", "longer: rules.any_lower=true",
+    ]  # fmt: skip
+
+
+def test_a_setting_is_looked_up_in_the_design() -> None:
+    about = {
+        "design": {"rules": {"limit": 7}, "cards": [{"id": "a1", "cost": {"blue": 3}, "arrows": "W NW"}]}
+    }
+    run = Run(Path("run"), about)
+    assert compare._value(run, {}, "rules.limit") == "7"
+    assert compare._value(run, {}, "cards.a1.cost.blue") == "3"
+    assert compare._value(run, {}, "cards.a1.arrows") == "W NW"
+    assert compare._value(run, {}, "cards.a2.cost.blue") == "default"
+    assert compare._value(run, {}, "cards.a1.cost") == "default"
+
+
+def test_runs_of_different_games_are_refused(races: tuple[Run, Run], tmp_path: Path) -> None:
+    stars = load(write_run(tmp_path / "stars", games=40))
+    with pytest.raises(UserError, match="made_up_race, made_up can't stand side by side"):
+        compare.compare((races[0], stars))
+
+
+def test_the_page_and_its_numbers_say_which_runs_they_are_of(races: tuple[Run, Run], tmp_path: Path) -> None:
+    page = compare.write(races, tmp_path / "new" / "beside.html")
+    text = page.read_text(encoding="utf-8")
+    found = json.loads((tmp_path / "new" / "beside.json").read_text(encoding="utf-8"))
+    assert set(found) == {"schema", "runs", "paired", "summary", "tables"}
+    assert [run["label"] for run in found["runs"]] == ["rules.any_lower=false", "rules.any_lower=true"]
+    assert found["paired"] is True
+    for words in (
+        "Made-up Race: side by side",
+        "rules.any_lower=true",
+        "beside.json",
+        "reconstructed",
+        "Difference",
+    ):
+        assert words in text
+    length = found["tables"]["Length"][0]
+    assert f'data-sort="{length["difference"]}"' in text
+    sentence = next(each["text"] for each in found["summary"] if each["topic"] == "Length")
+    assert sentence.startswith("Turns ")
+
+
+def test_the_same_runs_give_the_same_bytes(races: tuple[Run, Run], tmp_path: Path) -> None:
+    one, other = (compare.write(races, tmp_path / name / "page.html") for name in ("one", "other"))
+    assert one.read_bytes() == other.read_bytes()
+    assert one.with_suffix(".json").read_bytes() == other.with_suffix(".json").read_bytes()
+
+
+def test_runs_of_stars_stand_side_by_side_too(tmp_path: Path) -> None:
+    runs = [load(write_run(tmp_path / str(seed), games=80, seed=seed)) for seed in (1, 2)]
+    tables = compare.side_by_side(runs)
+    assert tables["Ties"]["what"].to_list() == [
+        "tied on points", "shared after every tie-break", "won by at most one point",
+    ]  # fmt: skip
+    assert tables["Share of the payouts by group: prophecy"].height == 5
+    assert compare.labels(runs) == ["seed=1", "seed=2"]
