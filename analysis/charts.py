@@ -320,7 +320,7 @@ def _dots(parts: pl.DataFrame, order: list[str], title: str, by: str, label_belo
     axes.grid(False, axis="y")
     _title(figure, title)
     if bots != [None]:
-        figure.legend(loc="outside lower left", ncols=min(len(bots), 3), frameon=False, fontsize=9)
+        figure.legend(loc="outside lower left", ncols=min(len(bots), 4), frameon=False, fontsize=9)
     return figure
 
 

@@ -218,24 +218,30 @@ def _comparisons(runs: Sequence[Run]) -> Iterator[Comparison]:
     if "events" in kept:
         yield from _of_offers(runs)
     if "seats" in kept:
-        whole = seats.all_actions(runs[0].seats)
-        names = seats.columns_of(runs[0].seats, seats.ACTION)
+        names = _common([seats.columns_of(run.seats, seats.ACTION) for run in runs])
+        whole = seats.all_actions(runs[0].seats.select(f"{seats.ACTION}{name}" for name in names))
         actions = (Measure(words(name), pl.col(seats.ACTION + name), whole) for name in names)
         yield Comparison("Share of all actions", tuple(actions), _seated)
-    if "events" in kept and about["payments"]:
-        yield Comparison("Payment mix", tuple(payments.measures(about["payments"])), _payments)
+    paid_with = _common([run.experiment["payments"] for run in runs])
+    if "events" in kept and paid_with:
+        yield Comparison("Payment mix", tuple(payments.measures(paid_with)), _payments)
     if "events" in kept:
         own = [kind for kind in about["kinds"] if kind not in EVENT_KINDS]
         times = tuple(Measure(words(kind), pl.col(kind), pl.col("players"), rate=False) for kind in own)
         if own:
             yield Comparison("Times a seat and game", times, lambda run: _counted(run, own))
     if "seats" in kept:
-        columns = declared.own_columns(runs[0].seats)
+        columns = _common([declared.own_columns(run.seats) for run in runs])
         binary = set.intersection(*(declared.binary(run.seats, columns) for run in runs))
         means = _means(*(name for name in columns if name not in binary))
         shares = (Measure(words(name), pl.col(name), _one) for name in columns if name in binary)
         yield Comparison("At the end, mean of a seat", means, _seated)
         yield Comparison("At the end, share of seats", tuple(shares), _seated)
+
+
+def _common(names: Sequence[Sequence[str]]) -> list[str]:
+    """The names that all runs have; one may be from before a column was there."""
+    return [name for name in names[0] if all(name in others for others in names)]
 
 
 def _means(*names: str) -> tuple[Measure, ...]:

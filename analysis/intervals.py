@@ -20,6 +20,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 CONFIDENCE = 0.95
 SUMS = ("total", "count", "setups", "total_2", "total_count", "count_2")
 RANDOM_GROUPS = 50
+DECIMALS = 9
+"""Of differences: what large sums leave when they cancel depends on their order, beyond these decimals."""
 
 Floats = NDArray[np.float64]
 
@@ -230,8 +232,11 @@ def _difference(
         half = np.nan
     elif squares.sum() < 1e-24:
         half = 0.0  # the same games twice
-    bounds = (None, None) if np.isnan(half) or difference is None else (difference - half, difference + half)
-    return {name: difference, f"{name}_low": bounds[0], f"{name}_high": bounds[1]}
+    if difference is None:
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"))
+    bounds = (None, None) if np.isnan(half) else (difference - half, difference + half)
+    values = zip((name, f"{name}_low", f"{name}_high"), (difference, *bounds), strict=True)
+    return {key: None if value is None else round(value, DECIMALS) for key, value in values}
 
 
 def false_discoveries(p: ArrayLike) -> Floats:

@@ -455,7 +455,7 @@ def _length_section(tables: Tables) -> Row:
     if tables["spread"].height > 2:
         notes.append("Own turns of the winner: of seats that win alone, where turns go round from seat 0.")
     if (tables["endings"]["share"] == 0).any():
-        notes.append("An ending that no game had is bounded by the rule of three: 3 by the number of setups.")
+        notes.append("An ending that no game had is bounded by the rule of three: 3 divided by the setups.")
     return {
         "title": "Length",
         "note": " ".join(notes),

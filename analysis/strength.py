@@ -10,8 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import polars as pl
+from polars import selectors
 
-from analysis.intervals import Measure, Tally, chance_of_mean, false_discoveries, in_batches, ratio_variance
+from analysis.intervals import (
+    DECIMALS,
+    Measure,
+    Tally,
+    chance_of_mean,
+    false_discoveries,
+    in_batches,
+    ratio_variance,
+)
 from analysis.rounds import Rounds, rounds_of
 
 BATCH = 20_000
@@ -91,6 +100,7 @@ def strengths(
         found.filter(pl.len().over("kind") > 1)
         .sort(place, "difference", "source", descending=[False, True, False])
         .drop("group", "expected_low", "expected_high", "expected_n", "difference_n", "in_group_n")
+        .with_columns(selectors.float().round(DECIMALS))
     )
 
 

@@ -134,7 +134,7 @@ class Game:
     event_columns: Mapping[str, str] = field(default_factory=dict)
     """Further integer columns of the events, a sentence each."""
     payments: tuple[str, ...] = ()
-    """The event columns that say what a `paid` cost and what met it; they are 0 at every other kind."""
+    """The event columns that say with how much of what a `paid` was paid for; 0 at every other kind."""
     race: bool = False
     """The first to finish wins and scores 1, nobody else scores; a game that nobody finishes is drawn with 0."""
     read: Callable[[Path | None, Mapping[str, Any], int], Design] = None  # type: ignore[assignment]

@@ -283,7 +283,7 @@ def warm(game: Game) -> None:
 
     if is_warm(game.name):
         return
-    _say(f"compiling the rules of {game.title}; this takes about a minute, once")
+    _say(f"compiling the rules of {game.title}; this takes up to a minute, once")
     began = time.monotonic()
     place = GAMES[game.name]
     command = [sys.executable, "-m", "simulator.runner", "--warm", place]

@@ -132,6 +132,22 @@ def test_a_setting_is_looked_up_in_the_design() -> None:
     assert compare._value(run, {}, "cards.a1.cost") == "default"
 
 
+def test_a_run_from_before_a_column_was_there_is_compared_in_the_others(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    folder = write_race(tmp_path / "old")
+    part = folder / "seats" / "part-000000.parquet"
+    pl.read_parquet(part).drop("dead", "did_pass").write_parquet(part)
+    about = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+    rest = {key: value for key, value in about.items() if key != "payments"}
+    (folder / "experiment.json").write_text(json.dumps(rest), encoding="utf-8")
+    for runs in ((races[0], load(folder)), (load(folder), races[0])):
+        tables = compare.side_by_side(runs)
+        assert tables["At the end, mean of a seat"]["what"].to_list() == ["placed"]
+        assert tables["Share of all actions"]["what"].to_list() == ["draw", "place", "spire"]
+        assert not {"At the end, share of seats", "Payment mix"} & set(tables)
+
+
 def test_runs_of_different_games_are_refused(races: tuple[Run, Run], tmp_path: Path) -> None:
     stars = load(write_run(tmp_path / "stars", games=40))
     with pytest.raises(UserError, match="made_up_race, made_up can't stand side by side"):

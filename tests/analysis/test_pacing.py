@@ -50,6 +50,20 @@ def test_the_median_is_the_first_turn_by_which_half_have_come() -> None:
     assert (row["median_turn"], row["median_round"], row["never"]) == (3, 1, 0.25)
 
 
+def test_exactly_half_is_half() -> None:
+    row = climbed([(0, 0, 1, 0, 1), (0, 5, 2, 1, 1)], [8, 8])["step"].row(0, named=True)
+    assert row["median_round"] == 2
+
+
+def test_of_many_rounds_the_ends_of_spans_are_told_and_the_median_round_stays_exact() -> None:
+    events = [(0, 10, 6, 0, 1), (0, 13, 7, 1, 1)]
+    found = climbed(events, [40, 40], rounds=20)
+    assert found["round"].select("round", "reached").rows()[:5] == [
+        (2, 0.0), (4, 0.0), (6, 0.25), (8, 0.5), (10, 0.5),
+    ]  # fmt: skip
+    assert found["step"]["median_round"].item() == 7
+
+
 def test_a_median_that_is_never_reached_is_null() -> None:
     row = climbed([(0, 0, 1, 0, 1)], [8, 8])["step"].row(0, named=True)
     assert (row["median_turn"], row["median_round"]) == (None, None)

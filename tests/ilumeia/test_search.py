@@ -17,6 +17,13 @@ from simulator.games.ilumeia.measure import legal_rows, measure
 from simulator.games.ilumeia.model import (
     BIT_BNEPH,
     BIT_PRIMOS,
+    FATE_ENCLOSED,
+    FATE_GAP_1,
+    FATE_GAP_2,
+    FATE_OPEN,
+    JOIN_FATE_1,
+    JOIN_FATE_2,
+    JOIN_GATE,
     N_BITS,
     N_GATES,
     NOTHING,
@@ -26,18 +33,7 @@ from simulator.games.ilumeia.model import (
     Step,
     Verb,
 )
-from simulator.games.ilumeia.search import (
-    FATE_ENCLOSED,
-    FATE_GAP_1,
-    FATE_GAP_2,
-    FATE_OPEN,
-    JOIN_FATE_1,
-    JOIN_FATE_2,
-    JOIN_GATE,
-    lay_row,
-    search_rows,
-    take_aim,
-)
+from simulator.games.ilumeia.search import lay_row, search_rows, take_aim
 from simulator.games.ilumeia.star_cards import (
     ANCHORS,
     LEVELS,

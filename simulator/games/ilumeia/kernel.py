@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator import rng
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.kernel_cards import (
     SOURCE_LOTZZZ,
     clear_display,
@@ -42,6 +42,8 @@ from simulator.games.ilumeia.model import (
     N_PLANETS,
     NO_VP,
     NOTHING,
+    STATE,
+    TABLES,
     Action,
     Die,
     Ending,
@@ -104,7 +106,7 @@ def play_games(table, states, plan, weights, first, games, seats, events):
     return plan.shape[0], written, 0
 
 
-@compiled
+@compiled_apart(STATE, TABLES)
 def play_game(state, tables):
     """One game from the deal to final scoring."""
     deal(state, tables)
@@ -271,7 +273,7 @@ def clockwise(state, distance):
     return (state.first + distance) % state.players
 
 
-@compiled
+@compiled_apart(STATE, TABLES)
 def prepare(state, tables):
     """IL-29."""
     fill_display(state, tables)
@@ -371,7 +373,7 @@ def see_leader(state):
         state.last_leader = leader
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64)
 def take_turn(state, tables, seat):
     """One turn of a seat, with or without energy."""
     state.active = seat
@@ -667,3 +669,6 @@ def write_outcome(state, tables, game, seats):
     game[7] = 0 if tied == 1 else (1 if shared == 1 else -1)
     game[8] = state.lead_changes
     game[9] = state.decisions
+
+
+link(take_turn, prepare, play_game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator import rng
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.kernel_cards import (
     SOURCE_AMP_R,
     SOURCE_VVIBON,
@@ -31,6 +31,8 @@ from simulator.games.ilumeia.kernel_cards import (
 from simulator.games.ilumeia.model import (
     MAX_OWNED,
     NOTHING,
+    STATE,
+    TABLES,
     Kind,
     Part,
     Reward,
@@ -284,7 +286,7 @@ def move_self(state, tables, seat, verb, size, source, part, pays_as):
         move_cards(state, tables, seat, verb, size)
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64, np.int64, np.int64)
 def carry_out(state, tables, seat, prophecy, pays_as):
     """Carry out an effect of a seat, as large as it is now; nothing happens at size 0."""
     size = effect_size(state, tables, seat, prophecy)
@@ -320,3 +322,6 @@ def fire_others(state, tables, seat, trigger):
     """Carry out the others' abilities that react to a seat, clockwise from it (g34)."""
     for distance in range(1, state.players):
         fire(state, tables, (seat + distance) % state.players, trigger)
+
+
+link(carry_out)

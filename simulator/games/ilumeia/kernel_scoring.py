@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.kernel_cards import (
     GONE,
     SOURCE_LOTZZZ,
@@ -26,6 +26,8 @@ from simulator.games.ilumeia.model import (
     N_PLANETS,
     NO_VP,
     NOTHING,
+    STATE,
+    TABLES,
     Action,
     Die,
     FieldReward,
@@ -97,7 +99,7 @@ def open_steps(state, tables, seat):
     return mask
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64)
 def score_constellation(state, tables, seat):
     """IL-31: all steps of the constellation in `state.laid`, then its abilities, then its cards to the own pile."""
     clear(state.done)
@@ -233,3 +235,6 @@ def claim_bneph(state, tables, seat, field):
     amount = tables.bneph_vp_boosted if state.boosted[seat] else tables.bneph_vp
     pay(state, seat, tables.source_bneph + field, np.int64(Part.BNEPH), amount)
     fire_others(state, tables, seat, Trigger.OTHER_CLAIMS)
+
+
+link(score_constellation)

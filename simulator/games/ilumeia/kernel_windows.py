@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.kernel_cards import (
     clear_display,
     discard_chosen,
@@ -16,7 +16,7 @@ from simulator.games.ilumeia.kernel_cards import (
     write,
 )
 from simulator.games.ilumeia.kernel_effects import can_copy, carry_out
-from simulator.games.ilumeia.model import Action, Reward, Tape, Trigger, Verb
+from simulator.games.ilumeia.model import STATE, TABLES, Action, Reward, Tape, Trigger, Verb
 from simulator.games.ilumeia.policy import (
     DO_EXCHANGE,
     DO_NOTHING,
@@ -44,7 +44,7 @@ def can_play(state, tables, seat, place):
     return effect_size(state, tables, seat, prophecy) > 0
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64, np.int64)
 def window(state, tables, seat, which):
     """Let the seat play effects and make its free actions until it wants no more."""
     for _deed in range(64):
@@ -114,3 +114,6 @@ def renew(state, tables, seat):
     discard_chosen(state, seat)
     clear_display(state, tables)
     fill_display(state, tables)
+
+
+link(window)

@@ -385,6 +385,32 @@ N_BITS = BIT_PRIMOS + MAX_PRIMOS
 # How the right-hand transitions of a half-built row hang together: `Gate` codes the partition of its ports.
 N_GATES = 5
 
+# Packed sums: first bit and width of each field. A row has at most 11 cards of at most 7 stars, 8 ends (ports
+# count) and 4 transitions, so no field overflows into its neighbour.
+COUNT_SHIFTS = {
+    "stars": 0,
+    "flames": 8,
+    "centrals": 16,
+    "ends": 24,
+    "diagonals": 32,
+    "comets": 40,
+    "middle": 48,
+}
+MORE_SHIFTS = {"upper": 0, "flame_diagonals": 8, "transitions": 16, "unsymmetric": 24, "lower": 32}
+
+# `half_join` and `deep_open` share their low fields: areas, comets enclosed, comets that wait in the upper and in
+# the lower gap between the ports on the right, the gate; `half_join` has the fates of the two gaps on the left behind.
+JOIN_AREAS, JOIN_ENCLOSED, JOIN_GAP_1, JOIN_GAP_2, JOIN_GATE, JOIN_FATE_1, JOIN_FATE_2 = (
+    0,
+    8,
+    16,
+    24,
+    32,
+    36,
+    40,
+)
+FATE_OPEN, FATE_ENCLOSED, FATE_GAP_1, FATE_GAP_2 = 0, 1, 2, 3
+
 EVENT_FIELDS = ("turn", "step_in_turn", "round", "seat", "kind", "source", "amount")
 SEAT_EXTRAS = ("vvibon", "amp_r", "pile", "largest")
 
@@ -444,8 +470,8 @@ TABLES = _record(
         # half-cards: 2 * card + turned
         ("half_left", "i8", 2 * MAX_CARDS),  # ports as bits: upper 1, middle 2, lower 4
         ("half_right", "i8", 2 * MAX_CARDS),
-        ("half_counts", "i8", 2 * MAX_CARDS),  # packed sums, see search.py
-        ("half_more", "i8", 2 * MAX_CARDS),
+        ("half_counts", "i8", 2 * MAX_CARDS),  # packed sums: COUNT_SHIFTS
+        ("half_more", "i8", 2 * MAX_CARDS),  # packed sums: MORE_SHIFTS
         ("half_join", "i8", (2 * MAX_CARDS, N_GATES)),  # packed effect of joining it behind a gate
         ("half_shape", "i8", 2 * MAX_CARDS),  # equal for equal stars, lines and ports
         ("half_mirror", "i8", 2 * MAX_CARDS),  # the shape of its mirror image, left and right swapped
@@ -591,8 +617,8 @@ STATE = _record(
         ("weighed_seat", "i8"),  # whose hand was weighed last
         ("weighed", "i8"),  # the count of decisions when the hand was last weighed, NOTHING: not this turn
         ("local_half", "i8", 2 * MAX_HAND),
-        ("between", "i8", (8, 8)),  # half-cards of the hand by left and right ports, as bits
-        ("onward", "i8", 8),  # the right ports, as bits, of half-cards with these left ports
+        ("by_left", "i8", 8),  # half-cards of the hand, as bits, by their left ports
+        ("by_right", "i8", 8),  # and by their right ports
         ("usable", "i8", 8),  # half-cards that may follow ports, in rows from the present start
         ("deep_next", "i8", MAX_HAND),  # half-cards not yet tried at this depth
         ("deep_half", "i8", MAX_HAND),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.model import (
     BIT_BNEPH,
     BIT_PRIMOS,
@@ -16,6 +16,8 @@ from simulator.games.ilumeia.model import (
     MAX_PRIMOS,
     N_BITS,
     NOTHING,
+    STATE,
+    TABLES,
     Action,
     Die,
     Feature,
@@ -62,7 +64,7 @@ def pick_cards(state, count, candidates, size, sign):
         taken[chosen] = candidates[pick]
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64)
 def weigh_cards_in_hand(state, tables, seat):
     """Fill `card_worth` by place of the hand; the cards of its best row are worth more, if one was searched for."""
     best_size = state.best_size if state.weighed_seat == seat else 0
@@ -528,3 +530,6 @@ def choose_copy(state, tables, seat):
                 best = prophecy
                 best_worth = worth
     return best
+
+
+link(weigh_cards_in_hand)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.model import (
     BIT_BNEPH,
     BIT_PRIMOS,
     N_PLANETS,
     N_VERBS,
     NOTHING,
+    STATE,
+    TABLES,
     Feature,
     FieldReward,
     Metric,
@@ -220,7 +222,7 @@ def amp_r_worth(state, tables, seat):
     return state.weight[seat, Feature.AMP_R] + state.weight[seat, Feature.VP] * tables.amp_r_vp[step] + dice
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64)
 def weigh_steps(state, tables, seat):
     """Fill `worth` with what each step of a constellation would be worth to the seat now."""
     weight = state.weight[seat]
@@ -252,7 +254,7 @@ def weigh_steps(state, tables, seat):
     state.laid_cost = weight[Feature.CARD] * (0.5 if left > 0.6 else 0.1)
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64)
 def weigh_hand(state, tables, seat):
     """Search the seat's hand for its best row, with what each step is worth to it now."""
     weigh_steps(state, tables, seat)
@@ -305,3 +307,6 @@ def card_worth(state, tables, seat, card):
     if noise > 0.0:
         worth += noise * unit(state.noise[seat])
     return worth
+
+
+link(weigh_steps, weigh_hand)

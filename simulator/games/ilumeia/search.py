@@ -17,12 +17,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.model import (
     BIT_BNEPH,
     BIT_PRIMOS,
+    FATE_ENCLOSED,
+    FATE_GAP_1,
+    FATE_GAP_2,
+    JOIN_ENCLOSED,
+    JOIN_FATE_1,
+    JOIN_FATE_2,
+    JOIN_GAP_1,
+    JOIN_GAP_2,
+    JOIN_GATE,
     N_PLANETS,
     NOTHING,
+    STATE,
+    TABLES,
     Feature,
     Metric,
     Step,
@@ -33,37 +44,11 @@ from simulator.games.ilumeia.standing import has_grey
 from simulator.postfix import evaluate
 from simulator.rng import unit
 
-# Packed sums: first bit and width of each field. A row has at most 11 cards of at most 7 stars, 8 ends (ports
-# count) and 4 transitions, so no field overflows into its neighbour.
-COUNT_SHIFTS = {
-    "stars": 0,
-    "flames": 8,
-    "centrals": 16,
-    "ends": 24,
-    "diagonals": 32,
-    "comets": 40,
-    "middle": 48,
-}
-MORE_SHIFTS = {"upper": 0, "flame_diagonals": 8, "transitions": 16, "unsymmetric": 24, "lower": 32}
 _BYTE = np.int64(255)
-
-# `half_join` and `deep_open` share their low fields: areas, comets enclosed, comets that wait in the upper and in
-# the lower gap between the ports on the right, the gate; `half_join` has the fates of the two gaps on the left behind.
-JOIN_AREAS, JOIN_ENCLOSED, JOIN_GAP_1, JOIN_GAP_2, JOIN_GATE, JOIN_FATE_1, JOIN_FATE_2 = (
-    0,
-    8,
-    16,
-    24,
-    32,
-    36,
-    40,
-)
-FATE_OPEN, FATE_ENCLOSED, FATE_GAP_1, FATE_GAP_2 = 0, 1, 2, 3
 _NIBBLE = np.int64(15)
 _SETTLED = np.int64(0xFFFF)
 _WAITING = np.int64(0xFFFF0000)
 _CARRIED = np.int64(0xFFFFFFFFF)
-
 
 # Where the only bit of a word is: the top six bits of the word times this number differ for all 63 places.
 _DE_BRUIJN = np.int64(0x03F79D71B4CB0A89)
@@ -87,19 +72,17 @@ def fill(field, value):
 
 @compiled
 def list_halves(state, tables, seat):
-    """Sort the hand's half-cards, bit 2 * place + turned, by their left and right ports."""
-    clear(state.between)
-    clear(state.onward)
+    """Sort the hand's half-cards, bit 2 * place + turned, by their left and by their right ports."""
+    clear(state.by_left)
+    clear(state.by_right)
     for place in range(state.hand_size[seat]):
         card = state.hand[seat, place]
         for turned in range(tables.card_drawings[card]):
             half = 2 * card + turned
             local = 2 * place + turned
             state.local_half[local] = half
-            left, right = tables.half_left[half], tables.half_right[half]
-            state.between[left, right] |= np.int64(1) << local
-            if right:
-                state.onward[left] |= np.int64(1) << right
+            state.by_left[tables.half_left[half]] |= np.int64(1) << local
+            state.by_right[tables.half_right[half]] |= np.int64(1) << local
 
 
 @compiled
@@ -108,26 +91,18 @@ def begin_from(state, later):
 
     Ports that none of these closes, directly or through others, are never entered.
     """
+    leading = state.by_right[0] & later
     closing = np.int64(0)
-    for ports in range(1, 8):
-        if state.between[ports, 0] & later:
-            closing |= np.int64(1) << ports
-    if closing == 0:
-        return False
-    grown = np.int64(0)
+    grown = NOTHING
     while grown != closing:
         grown = closing
-        for left in range(1, 8):
-            if state.onward[left] & closing:
-                closing |= np.int64(1) << left
-    for left in range(1, 8):
-        halves = state.between[left, 0] & later
-        if state.onward[left] & closing:
-            for right in range(1, 8):
-                if (state.onward[left] & closing) >> right & 1:
-                    halves |= state.between[left, right]
-        state.usable[left] = halves
-    return True
+        for ports in range(1, 8):
+            if not (closing >> ports) & 1 and state.by_left[ports] & leading:
+                closing |= np.int64(1) << ports
+                leading |= state.by_right[ports]
+    for ports in range(1, 8):
+        state.usable[ports] = state.by_left[ports] & leading
+    return closing != 0
 
 
 @compiled
@@ -148,22 +123,19 @@ def join(before, card):
 
 
 @compiled
-def enter(state, tables, depth, local, half):
+def enter(state, tables, depth, half):
     """Put a half-card at `depth` of the row and carry every sum on from the card before it."""
     if depth == 0:
         state.deep_counts[0] = tables.half_counts[half]
         state.deep_more[0] = tables.half_more[half]
         state.deep_open[0] = tables.half_join[half, 0] & _CARRIED
-        state.deep_used[0] = np.int64(3) << (local & ~1)
     else:
         last = depth - 1
         before = state.deep_open[last]
         state.deep_counts[depth] = state.deep_counts[last] + tables.half_counts[half]
         state.deep_more[depth] = state.deep_more[last] + tables.half_more[half]
         state.deep_open[depth] = join(before, tables.half_join[half, (before >> JOIN_GATE) & _NIBBLE])
-        state.deep_used[depth] = state.deep_used[last] | np.int64(3) << (local & ~1)
     state.deep_half[depth] = half
-    state.deep_next[depth] = state.usable[tables.half_right[half]] & ~state.deep_used[depth]
 
 
 @compiled
@@ -426,7 +398,7 @@ def weigh_row(state, tables, seat, depth):
             state.best_row[place] = state.deep_half[place]
 
 
-@compiled
+@compiled_apart(STATE, TABLES, np.int64, np.int64)
 def search_rows(state, tables, seat, needed):
     """Find every legal row of the seat's hand, or only those with the card at place `needed` if that isn't NOTHING.
 
@@ -441,9 +413,7 @@ def search_rows(state, tables, seat, needed):
     list_halves(state, tables, seat)
     need = np.int64(0) if needed == NOTHING else np.int64(3) << (2 * needed)
     deepest = len(state.row) - 2
-    starts = np.int64(0)
-    for ports in range(1, 8):
-        starts |= state.between[0, ports]
+    starts = state.by_left[0] & ~state.by_right[0]
     later = np.int64(-1)
     from_needed = starts & need != 0
     if from_needed:
@@ -458,7 +428,10 @@ def search_rows(state, tables, seat, needed):
             later = ~((np.int64(4) << (local & ~1)) - 1)
         if not begin_from(state, later):
             continue
-        enter(state, tables, np.int64(0), local, state.local_half[local])
+        half = state.local_half[local]
+        enter(state, tables, np.int64(0), half)
+        state.deep_used[0] = np.int64(3) << (local & ~1)
+        state.deep_next[0] = state.usable[tables.half_right[half]] & ~state.deep_used[0]
         depth = np.int64(0)
         while depth >= 0:
             untried = state.deep_next[depth]
@@ -469,13 +442,19 @@ def search_rows(state, tables, seat, needed):
             state.deep_next[depth] = untried ^ lowest
             local = _BIT_PLACE[((lowest * _DE_BRUIJN) >> 58) & 63]
             half = state.local_half[local]
-            if tables.half_right[half] == 0:
-                if need == 0 or (state.deep_used[depth] | lowest) & need:
-                    enter(state, tables, depth + 1, local, half)
+            right = tables.half_right[half]
+            used = state.deep_used[depth] | np.int64(3) << (local & ~1)
+            if right == 0:
+                if used & need == need:
+                    enter(state, tables, depth + 1, half)
                     weigh_row(state, tables, seat, depth + 1)
-            elif depth < deepest:
-                enter(state, tables, depth + 1, local, half)
+                continue
+            following = state.usable[right] & ~used
+            if following and depth < deepest:
                 depth += 1
+                enter(state, tables, depth, half)
+                state.deep_used[depth] = used
+                state.deep_next[depth] = following
 
 
 @compiled
@@ -488,8 +467,11 @@ def lay_row(state, tables):
         before = tables.half_right[state.row[place - 1]] if place > 0 else np.int64(0)
         if left != before or (place > 0 and left == 0):
             return False
-        enter(state, tables, np.int64(place), np.int64(2 * place), half)
+        enter(state, tables, np.int64(place), half)
     if size < 2 or tables.half_right[state.row[size - 1]] != 0:
         return False
     read_metrics(state, tables, size - 1, state.laid)
     return True
+
+
+link(search_rows)

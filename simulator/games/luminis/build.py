@@ -217,7 +217,9 @@ def _strongest(drawings: Mapping[Level, Sequence[Card]], number: int) -> list[Ca
     def strength(card: Card) -> int:
         return 2 * sum(card.centre) + sum(card.local) * len(card.arrows)
 
-    ranked = {level: sorted(drawings[level], key=strength, reverse=True) for level in sorted(PLAN, reverse=True)}
+    ranked = {
+        level: sorted(drawings[level], key=strength, reverse=True) for level in sorted(PLAN, reverse=True)
+    }
     in_turn = chain.from_iterable(zip_longest(*ranked.values()))
     return list(islice(filter(None, in_turn), number))
 

@@ -197,17 +197,17 @@ def _draw_card(axes: Axes, card: Card, x: float, y: float, *, broken: bool) -> N
     _draw_resources(axes, card.local, x + 0.5, top - BAND_HEIGHT + 0.17, 0.105)
     for arrow in card.arrows:
         _draw_arrow(axes, arrow, x, top)
-    _draw_resources(axes, card.centre, x + 0.5, (top - BAND_HEIGHT + bottom + FOOT) / 2 - 0.03, 0.16)
+    _draw_resources(axes, card.centre, x + 0.5, (top - BAND_HEIGHT + bottom + FOOT) / 2 + 0.03, 0.14)
     _draw_resources(axes, card.cost, x + 0.39, bottom + FOOT / 2, 0.1)
     words: dict[str, Any] = {"parse_math": False, "va": "center", "zorder": 5, "color": INK}
     if not any(card.cost):
         axes.text(x + 0.39, bottom + FOOT / 2, "free", ha="center", fontsize=8, **words)
     axes.text(x + 0.93, bottom + FOOT / 2, roman(card.level), ha="right", weight="bold", fontsize=11, **words)
     axes.text(
-        x + 0.08, bottom + FOOT + 0.07, card.id, ha="left", fontsize=7, **(words | {"color": FAINT_INK})
+        x + 0.08, bottom + FOOT + 0.055, card.id, ha="left", fontsize=7, **(words | {"color": FAINT_INK})
     )
     if card.pictogram:
-        _draw_pictogram(axes, x + 0.87, bottom + FOOT + 0.12)
+        _draw_pictogram(axes, x + 0.87, top - BAND_HEIGHT - 0.12)
     if card.bonus:
         axes.plot(x + 0.13, top - BAND_HEIGHT - 0.12, marker="*", markersize=11, markerfacecolor=GOLD,
                   markeredgecolor=INK, markeredgewidth=0.6, zorder=5)  # fmt: skip
