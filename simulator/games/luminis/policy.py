@@ -25,6 +25,8 @@ from simulator.games.luminis.search import (
 
 VICTORY = np.float64(1e6)
 """The worth of placing a spire: more than anything else."""
+IDLE = np.float64(-1e3)
+"""The worth of drawing a card only to discard it: else seats with full hands would wait for each other for ever."""
 
 
 @compiled
@@ -202,7 +204,8 @@ def weigh_draws(state, tables, seat):
     size = state.hand_size[seat]
     # beyond the limit a draw costs the card worth least
     lost = 0.0
-    if size >= tables.hand_limit and size > 0:
+    full = size >= tables.hand_limit and size > 0
+    if full:
         lost = state.worth[0]
         for slot in range(1, size):
             lost = min(lost, state.worth[slot])
@@ -211,7 +214,9 @@ def weigh_draws(state, tables, seat):
         top = top_of(state, pile)
         if top == NOTHING:
             continue
-        value = base + state.top_worth[pile] - min(lost, state.top_worth[pile])
+        value = base + state.top_worth[pile] - lost
+        if full and state.top_worth[pile] <= lost:
+            value = IDLE
         value += weight[Feature.DENY] * next_wants(state, tables, seat, top) + whim(state, seat)
         if value > state.best_value:
             state.best_value, state.action, state.from_pile = value, Action.DRAW, pile
