@@ -304,6 +304,7 @@ def _compile(place: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] != "--warm":
-        sys.exit("usage: python -m simulator.runner --warm MODULE:GAME")
-    _compile(sys.argv[2])
+    if sys.argv[1:2] != ["--warm"]:
+        sys.exit("usage: python -m simulator.runner --warm [MODULE:GAME ...], without any: all games of the house")
+    for each in sys.argv[2:] or list(GAMES.values()):
+        _compile(each)
