@@ -6,7 +6,7 @@ import random
 import re
 from typing import Any
 
-from simulator.games.ilumeia.files import CardSet
+from simulator.games.ilumeia.cards import CardSet
 from simulator.games.ilumeia.measure import legal_rows
 from simulator.games.ilumeia.model import Action, Die, Planet, Reward, Step, Tape, Verb
 from simulator.games.ilumeia.referee import Outcome, oversee

@@ -12,8 +12,10 @@ import pytest
 
 from simulator.conditions import parse
 from simulator.documents import Document
-from simulator.games.ilumeia.files import METRICS, STANDINGS, CardSet, Effect, Prophecy, Providence
+from simulator.games.ilumeia.cards import CardSet, Effect, Prophecy, Providence
+from simulator.games.ilumeia.files import STANDINGS
 from simulator.games.ilumeia.model import (
+    METRICS,
     Action,
     Die,
     Kind,

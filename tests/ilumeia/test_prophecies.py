@@ -8,9 +8,9 @@ from math import comb
 
 import pytest
 
-from simulator.games.ilumeia.files import METRICS, read_set
+from simulator.games.ilumeia.files import read_set
 from simulator.games.ilumeia.measure import measure
-from simulator.games.ilumeia.model import N_MODIFIERS, Planet, Reward, Target, Trigger, Verb
+from simulator.games.ilumeia.model import METRICS, N_MODIFIERS, Planet, Reward, Target, Trigger, Verb
 from simulator.games.ilumeia.prophecies import PILE, build_set
 from simulator.games.ilumeia.rows import rows_of_hands, wide_rows
 from simulator.games.ilumeia.star_cards import DATA

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.games.ilumeia.files import Effect
+from simulator.games.ilumeia.cards import Effect
 from simulator.games.ilumeia.model import Action, Die, Kind, Part, Step, Tape, Target, Trigger, Verb
 from tests.ilumeia.tapes import A, L, S, Script, V, effect, game, hand, paid, pile, prophecy, refused, rows_of
 

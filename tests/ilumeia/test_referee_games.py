@@ -9,8 +9,9 @@ from functools import cache
 import pytest
 
 from simulator.conditions import parse
-from simulator.games.ilumeia.files import METRICS, CardSet, read_set
-from simulator.games.ilumeia.model import Action, Ending, Kind, Verb
+from simulator.games.ilumeia.cards import CardSet
+from simulator.games.ilumeia.files import read_set
+from simulator.games.ilumeia.model import METRICS, Action, Ending, Kind, Verb
 from simulator.games.ilumeia.referee import IllegalDecision, Outcome, replay
 from tests.ilumeia.random_play import invented_game
 

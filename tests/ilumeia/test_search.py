@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.games.ilumeia.files import CardSet
+from simulator.games.ilumeia.cards import CardSet
 from simulator.games.ilumeia.measure import legal_rows, measure
 from simulator.games.ilumeia.model import (
     BIT_BNEPH,

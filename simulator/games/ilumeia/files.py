@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -16,13 +15,14 @@ from simulator.conditions import Expression
 from simulator.documents import Document
 from simulator.game import CardFaults, Fault, Source
 from simulator.games.ilumeia import words
+from simulator.games.ilumeia.cards import CardSet, Effect, Prophecy, Providence
 from simulator.games.ilumeia.model import (
     MAX_SEATS,
+    METRICS,
     N_MODIFIERS,
-    Metric,
+    STANDINGS,
     Planet,
     Reward,
-    Standing,
     Target,
     Trigger,
     Verb,
@@ -45,9 +45,6 @@ SETTINGS: Final = {
     "providence": "providence.ID.FIELD",
 }
 """The forms of a setting by the word it starts with."""
-
-METRICS: Final = tuple(metric.name.lower() for metric in Metric)
-STANDINGS: Final = tuple(standing.name.lower() for standing in Standing)
 
 PER_PLANET: Final = 10
 DOTTED: Final = 4
@@ -85,61 +82,6 @@ FINAL_VERBS: Final[Mapping[Trigger, tuple[Verb, ...]]] = {
     Trigger.FINAL: (Verb.GAIN_VP,),
     Trigger.BEFORE_FINAL: (Verb.GAIN_VP, Verb.LOSE_VP, Verb.STEAL_VP, Verb.BURY, Verb.BURY_HAND),
 }
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What a prophecy card does besides VP, as RULES.md has it under "Effects"."""
-
-    verb: Verb
-    trigger: Trigger
-    target: Target
-    amount: int
-    per: Expression | None = None
-    count: Expression | None = None
-    """Over one star card."""
-    most: int | None = None
-    when: Expression | None = None
-
-
-@dataclass(frozen=True)
-class Prophecy:
-    """A prophecy card: what a constellation must fulfil, and what that brings."""
-
-    id: str
-    name: str
-    planet: Planet
-    reward: Reward
-    dot: bool
-    solo_removed: bool
-    condition: Expression
-    vp: int
-    """Of an instant card; of an ability or one-time card instead of its effect; 0 for a final card."""
-    effect: Effect | None
-
-
-@dataclass(frozen=True)
-class Providence:
-    """A providence card: fulfilled by at least so many own cards that fulfil the expression."""
-
-    id: str
-    name: str
-    cards: Expression
-    at_least: int
-
-
-@dataclass(frozen=True)
-class CardSet:
-    """All cards and rule values of a set, read and checked; cards in the order of their files."""
-
-    star_cards: Mapping[str, StarCard]
-    prophecies: tuple[Prophecy, ...]
-    providence: tuple[Providence, ...]
-    rules: Rules
-    content: Mapping[str, Any]
-    """JSON-ready: every value that decides a game, and the names."""
-    reconstructed: tuple[str, ...]
-    """The files with values that no rulebook prints."""
 
 
 def read_set(cards: Path | None, settings: Mapping[str, Any]) -> CardSet:

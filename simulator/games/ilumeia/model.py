@@ -76,6 +76,7 @@ class Metric(IntEnum):
 
 
 N_METRICS = len(Metric)
+METRICS = tuple(metric.name.lower() for metric in Metric)
 
 
 class Standing(IntEnum):
@@ -110,6 +111,7 @@ class Standing(IntEnum):
 
 
 N_NAMES = 41
+STANDINGS = tuple(standing.name.lower() for standing in Standing)
 
 
 class Reward(IntEnum):

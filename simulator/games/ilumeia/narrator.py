@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from simulator.games.ilumeia import words
-from simulator.games.ilumeia.files import CardSet, catalogue
+from simulator.games.ilumeia.cards import CardSet
+from simulator.games.ilumeia.files import catalogue
 from simulator.games.ilumeia.letters import text_row
 from simulator.games.ilumeia.model import Action, Die, Ending, Kind, Planet, Reward, StepReward
 from simulator.games.ilumeia.referee import Outcome, replay

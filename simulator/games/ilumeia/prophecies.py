@@ -18,7 +18,7 @@ from typing import Any, Final
 from simulator.conditions import parse
 from simulator.games.ilumeia.build import build_star_cards
 from simulator.games.ilumeia.measure import measure
-from simulator.games.ilumeia.model import Metric
+from simulator.games.ilumeia.model import METRICS
 from simulator.games.ilumeia.rows import rows_of_hands
 from simulator.games.ilumeia.star_cards import DATA, FILE_NAME, StarCard, write_star_cards
 
@@ -35,8 +35,6 @@ DEAREST: Final = 5
 """The most VP beside an effect: more, and nobody would take the effect."""
 PILE: Final = 28
 """Star cards in the own pile at the end of a typical game, by which providence is tuned."""
-
-METRICS: Final = tuple(metric.name.lower() for metric in Metric)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from simulator.games.ilumeia.referee_windows import window
 from simulator.tape import IllegalDecision
 
 if TYPE_CHECKING:
-    from simulator.games.ilumeia.files import CardSet
+    from simulator.games.ilumeia.cards import CardSet
 
 __all__ = ["Event", "IllegalDecision", "Listener", "Outcome", "SeatOutcome", "replay"]
 

@@ -12,7 +12,7 @@ from simulator.games.ilumeia.referee_table import Deity, Holding, Table
 
 if TYPE_CHECKING:
     from simulator.conditions import Expression
-    from simulator.games.ilumeia.files import Effect
+    from simulator.games.ilumeia.cards import Effect
 
 # The size of an effect
 

@@ -26,7 +26,7 @@ from simulator.games.ilumeia.model import (
 from simulator.tape import TapeReader
 
 if TYPE_CHECKING:
-    from simulator.games.ilumeia.files import CardSet, Effect, Prophecy
+    from simulator.games.ilumeia.cards import CardSet, Effect, Prophecy
 
 NOBODY: Final = -1
 """The seat of what concerns no seat; as a slot of the display, the draw pile."""

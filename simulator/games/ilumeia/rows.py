@@ -13,7 +13,7 @@ from simulator.games.ilumeia.measure import METRICS, legal_rows, measure
 from simulator.games.ilumeia.star_cards import StarCard, turned
 
 if TYPE_CHECKING:
-    from simulator.games.ilumeia.files import Prophecy
+    from simulator.games.ilumeia.cards import Prophecy
 
 HAND: Final = 9
 LENGTHS: Final = (3, 4, 5, 6)

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from simulator.conditions import Expression
-from simulator.games.ilumeia.files import CardSet
+from simulator.games.ilumeia.cards import CardSet
 from simulator.games.ilumeia.measure import measure
 from simulator.games.ilumeia.model import (
     COUNT_SHIFTS,

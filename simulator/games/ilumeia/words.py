@@ -9,7 +9,7 @@ from simulator.conditions import Expression, Node, Op
 from simulator.games.ilumeia.model import Reward, Target, Trigger, Verb
 
 if TYPE_CHECKING:
-    from simulator.games.ilumeia.files import Effect, Prophecy, Providence
+    from simulator.games.ilumeia.cards import Effect, Prophecy, Providence
     from simulator.games.ilumeia.rules import Rules
 
 _NOUNS: Final = {
