@@ -237,6 +237,21 @@ def test_a_discard_that_brings_nothing_missing_is_refused():
         assert state.fault == fault
 
 
+def test_a_card_cannot_be_discarded_twice():
+    """LU-9: two of it would pay, but it has left the hand."""
+    tables = tables_of()
+    one, *_ = three_levels(tables)
+    red = set_card(tables, cards_of(tables, Level.I)[1], centre=(0, 0, 1))
+    set_card(tables, one, cost=(0, 0, 4))
+    state = dealt(tables)
+    hold(state, 0, [one, red])
+    state.slot, state.payment_size = 0, 2
+    state.payment[:2] = 1
+    lacks(state, tables, SEAT, np.int64(one), MIDDLE, True)
+    discard_payment(state, tables, SEAT)
+    assert state.fault == Fault.PAYMENT
+
+
 @pytest.mark.parametrize(
     ("level", "column", "any_lower", "fault"),
     [

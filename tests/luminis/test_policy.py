@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.games.luminis.kernel import deal_piles, set_up
-from simulator.games.luminis.model import NOTHING, Action, Colour, Feature, Level
+from simulator.games.luminis.kernel import begin, deal_piles, set_up, take_turn
+from simulator.games.luminis.model import NOTHING, STATE, Action, Colour, Feature, Level
 from simulator.games.luminis.play import play
 from simulator.games.luminis.policy import (
     choose_action,
@@ -19,6 +19,7 @@ from simulator.games.luminis.policy import (
     take_aim,
     weigh_hand,
 )
+from simulator.games.luminis.search import can_place_any
 from tests.luminis.games import (
     bot_book,
     build,
@@ -94,7 +95,19 @@ def test_a_bot_aims_at_the_spire_it_is_nearest_to():
         state.permanent[0, colour] = 6
         take_aim(state, tables, SEAT)
         assert int(np.argmax(state.aim)) == colour
-        assert int(np.argmax(state.known_aim[0])) == colour
+
+
+def test_a_bot_sees_what_the_next_seat_has_just_laid():
+    """What the next seat wants follows from its cathedral as it stands, whenever that was added to."""
+    tables = tables_of()
+    state = empty_state(tables)
+    state.shown[: state.n_shown] = cards_of(tables, Level.SPIRE)[: state.n_shown]
+    for seat, after in ((0, 1), (3, 0)):
+        for colour in {int(np.argmax(tables.cost[spire])) for spire in state.shown[: state.n_shown]}:
+            state.permanent[after] = 0
+            state.permanent[after, colour] = 6
+            take_aim(state, tables, np.int64(seat))
+            assert int(np.argmax(state.next_aim)) == colour
 
 
 def test_a_liking_for_a_colour_turns_the_aim():
@@ -116,13 +129,59 @@ def test_a_discard_covers_what_the_next_seat_wants():
         range(int(tables.n_cards)), key=lambda card: int(tables.centre[card, 0] + tables.local[card, 0])
     )
     state.pile[2, state.pile_size[2] - 1] = wanted
-    state.known_aim[1] = (5, 0, 0)
+    weigh_hand(state, tables, SEAT)  # sees the tops
+    state.next_aim[:] = (5, 0, 0)
     state.top_worth[:4] = 0
     state.weight[0, Feature.DENY] = 1
     card = np.int64(cards_of(tables, Level.I)[0])
     assert choose_discard_pile(state, tables, SEAT, card) == 2
     state.top_worth[2] = 1000
     assert choose_discard_pile(state, tables, SEAT, card) != 2, "unless it wants that itself"
+
+
+def test_a_second_discard_covers_another_pile_that_the_next_seat_wants():
+    """The first already covers what was wanted most, before either lies there."""
+    tables = default_design(4).tables.copy()[0]
+    dull, *others = cards_of(tables, Level.II)
+    for wanted, card in enumerate((dull, *others[:4])):
+        tables.centre[card] = tables.local[card] = 0
+        tables.centre[card, 0] = wanted
+    state = empty_state(tables)
+    deal_piles(state, tables)
+    for pile, card in enumerate((others[0], others[3], others[2], others[1])):
+        state.pile[pile, state.pile_size[pile] - 1] = card
+    weigh_hand(state, tables, SEAT)
+    state.next_aim[:] = (1, 0, 0)
+    state.weight[0] = 0
+    state.weight[0, Feature.DENY] = 1
+    state.top_worth[:4] = 0
+    chosen_piles = [choose_discard_pile(state, tables, SEAT, np.int64(dull)) for _ in range(3)]
+    assert chosen_piles == [1, 2, 3]
+
+
+def test_the_greedy_bot_draws_only_when_it_can_place_nothing():
+    """As its text in bots.toml says."""
+    tables = tables_of()
+    drawn = 0
+    for game in range(30):
+        state = started(tables, "greedy", game)
+        while not state.over and state.turn < 120:
+            state.active = seat = np.int64(state.turn % state.players)
+            could, drew = can_place_any(state, tables, seat), int(state.did[seat, Action.DRAW])
+            take_turn(state, tables)
+            state.turn += 1
+            if state.did[seat, Action.DRAW] > drew:
+                drawn += 1
+                assert not could
+    assert drawn > 100
+
+
+def started(tables: Any, bot: str, game: int) -> Any:
+    """A game of four such bots after its set-up."""
+    state = np.zeros(1, STATE)[0]
+    begin(state, tables, np.array([1, game, game, 4, *[0] * 5]), np.stack([bot_book().row(bot)]))
+    set_up(state, tables)
+    return state
 
 
 def test_the_pictogram_helps_the_last_and_harms_the_first():

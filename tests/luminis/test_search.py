@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simulator.games.luminis.model import N_COLOURS, Arrow, Level
-from simulator.games.luminis.search import NO_VALUE, best_placement, can_place_any
+from simulator.games.luminis.search import NO_VALUE, best_placement, can_place_any, place_worth
 from tests.luminis.games import (
     FIRST_COLUMN,
     build,
@@ -80,10 +80,13 @@ def worth_of_place(state: Any, tables: Any, cathedral: Cathedral, card: int, x: 
             continue
         below = card if (dx, dy) == (0, 1) else cathedral.get((target[0], target[1] - 1))
         is_crown = below is not None and tables.level[below] == Level.III
+        crowned = {column for (column, _), each in cathedral.items() if tables.level[each] == Level.III}
+        if target[0] in crowned and not is_crown:
+            continue  # only a spire could bear it
         value += (gap if is_crown else local) * gift(card)
     if tables.level[card] == Level.III:
-        for dx, arrow in ((-1, Arrow.NE), (1, Arrow.NW)):
-            beside = cathedral.get((x + dx, y))
+        for dx, dy, arrow in GIVERS:
+            beside = cathedral.get((x + dx, y + 1 + dy))  # of the spire's place
             if beside is not None and tables.arrows[beside] & arrow:
                 value += gap * gift(beside)
     return value
@@ -169,6 +172,23 @@ def test_the_search_finds_the_best_of_all_placements_and_payments(any_lower: boo
         if expected > NO_VALUE:
             payments[min(2, int(state.payment_size))] += 1
     assert min(payments) > 3, "placements without a discard, with one, with several"
+
+
+@pytest.mark.parametrize(("side", "arrow"), [(-1, Arrow.E), (1, Arrow.W)])
+def test_a_spire_beside_a_higher_column_gets_its_local_resources(side: int, arrow: Arrow):
+    """l25: with any lower level, and counted when the Level III card under it is laid."""
+    tables = default_design(4, any_lower=True).tables.copy()[0]
+    one, two, three = (cards_of(tables, level) for level in (Level.I, Level.II, Level.III))
+    for card in (one[0], two[0], three[0], one[1], three[1]):
+        tables.local[card], tables.arrows[card] = 0, 0
+    tables.local[three[0]], tables.arrows[three[0]] = (3, 0, 0), arrow
+    columns = [[one[0], two[0], three[0]], [one[1]]]
+    state = empty_state(tables)
+    build(state, tables, 0, columns if side < 0 else columns[::-1])
+    weigh_evenly(state, 0)
+    place = FIRST_COLUMN + (1 if side < 0 else 0)
+    found = place_worth(state, tables, np.int64(0), np.int64(three[1]), np.int64(place), 0.0)
+    assert found == pytest.approx(1.0 * state.aim[0] * 3)
 
 
 def test_what_the_search_chooses_is_worth_what_it_says():

@@ -105,7 +105,7 @@ GAME = Game(
         "placed": "The cards of the cathedral at the end.",
         "income": "The permanent resources of all colours at the end.",
         "hand": "The cards in hand at the end.",
-        "dead_opening": "Whether no card of the opening hand could be placed on the first turn: 1 or 0.",
+        "dead_opening": "Whether no hand card could be placed and paid on the seat's first turn: 1 or 0.",
     },
     read=read,
     faults=faults,

@@ -130,7 +130,6 @@ def begin(state, tables, plan, weights):
         state.left[seat], state.right[seat] = MIDDLE, MIDDLE - 1
         for colour in range(N_COLOURS):
             state.permanent[seat, colour] = 0
-            state.known_aim[seat, colour] = 1.0
             state.help[seat, MIDDLE, colour] = 0
         for place in range(state.reached.shape[1]):
             state.reached[seat, place] = 0
@@ -167,13 +166,18 @@ def show_spires(state, tables):
 @compiled
 def deal_piles(state, tables):
     """LU-3, l17, l18: all other cards, shuffled, in piles that differ by at most one card."""
-    count = ZERO
+    whole = ZERO
     for card in range(tables.n_cards):
-        if tables.level[card] != Level.SPIRE and not (tables.advanced and tables.is_bonus[card]):
-            state.deal[count] = card
-            count += 1
+        if tables.level[card] != Level.SPIRE:
+            state.deal[whole] = card
+            whole += 1
     rng.start(state.stream, state.seed, state.setup, Stream.PILES)
-    rng.shuffle(state.stream, state.deal, count)
+    rng.shuffle(state.stream, state.deal, whole)
+    count = ZERO
+    for place in range(whole):  # the bonus cards leave a shuffled deck, so that both modes deal much alike
+        if not (tables.advanced and tables.is_bonus[state.deal[place]]):
+            state.deal[count] = state.deal[place]
+            count += 1
     begun = ZERO
     for pile in range(state.n_piles):
         size = count // state.n_piles + (1 if pile < count % state.n_piles else 0)
@@ -348,6 +352,9 @@ def discard_payment(state, tables, seat):
             if amount > 0 and state.missing[0, colour] > 0:
                 needed = True
             state.missing[0, colour] = max(ZERO, state.missing[0, colour] - amount)
+        for before in range(place):
+            if state.payment[before] == slot:
+                needed = False  # it has left the hand
         if not needed or slot == state.slot:
             state.fault = Fault.PAYMENT
         card = state.hand[seat, slot]

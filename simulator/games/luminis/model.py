@@ -282,8 +282,10 @@ STATE = _record(
         ("gift", "f8", MAX_HAND),  # by slot: worth of its local resources in one place
         ("worth", "f8", MAX_HAND),  # by slot: worth lost with it, at least 0
         ("aim", "f8", N_COLOURS),  # worth of one resource of the colour to the seat
-        ("known_aim", "f8", (MAX_SEATS, N_COLOURS)),  # by seat: the same as all can see it
-        ("top_worth", "f8", MAX_PILES),  # worth of each pile's top card to the seat
+        ("next_aim", "f8", N_COLOURS),  # the same to the seat whose turn is next, as all can see it
+        ("top", "i8", MAX_PILES),  # each pile's top card, discards decided but not yet made included
+        ("top_worth", "f8", MAX_PILES),  # its worth to the seat
+        ("wait", "i8", len(Level) + 1),  # by level: cards to be placed before one of it finds a place
         ("best_value", "f8"),
         ("bring", "i8", (MAX_HAND, N_COLOURS)),  # by slot: temporary resources
         ("rest", "i8", (MAX_HAND + 1, N_COLOURS)),  # by slot: temporary resources of it and all behind it

@@ -15,18 +15,23 @@ from simulator.games.luminis.search import (
     aimed,
     best_placement,
     bonus_card,
+    can_place,
     first_column,
     fits,
     lacks,
     last_column,
     place_worth,
+    see_hand,
     spire_column,
 )
 
 VICTORY = np.float64(1e6)
 """The worth of placing a spire: more than anything else."""
 IDLE = np.float64(-1e3)
-"""The worth of drawing a card only to discard it: else seats with full hands would wait for each other for ever."""
+"""The worth of a draw to a full hand: less than any placement. Which card it is is then chance, since seats that chose
+by worth would pass the same cards round for ever."""
+RESCUE = np.float64(1e5)
+"""The worth of a card that can be placed to a full hand of which none can."""
 
 
 @compiled
@@ -38,31 +43,32 @@ def whim(state, seat):
 
 @compiled
 def take_aim(state, tables, seat):
-    """Fill `aim`: what a resource of each colour is worth to this seat, and `known_aim`, as the others can tell."""
+    """Fill `aim`: what a resource of each colour is worth to this seat, and `next_aim`, what to the next."""
     spread = state.weight[seat, Feature.SPREAD]
-    best, best_known = NO_VALUE, NO_VALUE
-    target, known = NOTHING, NOTHING
+    after = seat + 1 if seat + 1 < state.players else ZERO
+    best, best_after = NO_VALUE, NO_VALUE
+    target, target_after = NOTHING, NOTHING
     for place in range(state.n_shown):
         card = state.shown[place]
-        near, near_known = 0.0, 0.0
+        near, near_after = 0.0, 0.0
         for colour in range(N_COLOURS):
             cost = tables.cost[card, colour]
             if cost > 0:
-                near_known -= max(ZERO, cost - state.permanent[seat, colour])
+                near -= max(ZERO, cost - state.permanent[seat, colour])
+                near_after -= max(ZERO, cost - state.permanent[after, colour])
                 in_hand = ZERO
                 for slot in range(state.hand_size[seat]):
                     in_hand += tables.centre[state.hand[seat, slot], colour]
                 near += (
                     state.weight[seat, Feature.HAND] * in_hand + state.weight[seat, Feature.AIM_BLUE + colour]
                 )
-        near += near_known
         if near > best:
             best, target = near, card
-        if near_known > best_known:
-            best_known, known = near_known, card
+        if near_after > best_after:
+            best_after, target_after = near_after, card
     for colour in range(N_COLOURS):
         state.aim[colour] = spread + (1.0 if tables.cost[target, colour] > 0 else 0.0)
-        state.known_aim[seat, colour] = 0.5 + (1.0 if tables.cost[known, colour] > 0 else 0.0)
+        state.next_aim[colour] = 0.5 + (1.0 if tables.cost[target_after, colour] > 0 else 0.0)
 
 
 @compiled
@@ -93,10 +99,7 @@ def card_worth(state, tables, seat, card):
     prospects += weight[Feature.LOCAL] * aimed(state, tables, card)
     unpaid = lacks(state, tables, seat, card, ZERO, False)
     prospects = weight[Feature.KEEP] * prospects - weight[Feature.COST] * unpaid
-    # a card whose level cannot be built on yet waits longest
-    wait = tables.level[card] - state.level[seat] - 1
-    if wait > 0:
-        prospects -= weight[Feature.WAIT] * wait
+    prospects -= weight[Feature.WAIT] * state.wait[tables.level[card]]
     total = ZERO
     for colour in range(N_COLOURS):
         total += tables.centre[card, colour]
@@ -111,20 +114,31 @@ def top_of(state, pile):
 
 
 @compiled
-def next_wants(state, tables, seat, card):
+def next_wants(state, tables, card):
     """What a card is worth to the seat whose turn is next, as far as anyone can see; 0 for NOTHING."""
     if card == NOTHING:
         return 0.0
-    after = seat + 1 if seat + 1 < state.players else ZERO
     value = 0.0
     for colour in range(N_COLOURS):
-        value += state.known_aim[after, colour] * (tables.centre[card, colour] + tables.local[card, colour])
+        value += state.next_aim[colour] * (tables.centre[card, colour] + tables.local[card, colour])
     return value
 
 
 @compiled
+def see_places(state, tables, seat):
+    """Fill `wait`: by level, how many cards must be placed before one of this level finds a place."""
+    state.wait[Level.I] = 0
+    for level in range(Level.II, Level.SPIRE):
+        state.wait[level] = 1 if tables.any_lower else 1 + state.wait[level - 1]
+        for column in range(state.left[seat], state.right[seat] + 1):
+            if fits(state, tables, seat, level, column):
+                state.wait[level] = 0
+
+
+@compiled
 def weigh_hand(state, tables, seat):
-    """Fill `gain`, `gift`, `worth` of the hand's cards and `top_worth` of the piles."""
+    """Fill `gain`, `gift`, `worth` of the hand's cards, `top` and `top_worth` of the piles."""
+    see_places(state, tables, seat)
     for slot in range(state.hand_size[seat]):
         card = state.hand[seat, slot]
         state.gain[slot] = card_gain(state, tables, seat, card)
@@ -132,6 +146,7 @@ def weigh_hand(state, tables, seat):
         state.worth[slot] = card_worth(state, tables, seat, card) + whim(state, seat)
     for pile in range(state.n_piles):
         top = top_of(state, pile)
+        state.top[pile] = top
         state.top_worth[pile] = 0.0 if top == NOTHING else card_worth(state, tables, seat, top)
 
 
@@ -199,25 +214,23 @@ def weigh_bonus(state, tables, seat):
 
 @compiled
 def weigh_draws(state, tables, seat):
-    """Choose to draw if the best top card is worth more than what is chosen."""
+    """Choose to draw if the best top card is worth more than what is chosen.
+
+    A full hand draws only if none of it can be placed: then a card that can be, else one by chance.
+    """
     weight = state.weight[seat]
-    size = state.hand_size[seat]
-    # beyond the limit a draw costs the card worth least
-    lost = 0.0
-    full = size >= tables.hand_limit and size > 0
-    if full:
-        lost = state.worth[0]
-        for slot in range(1, size):
-            lost = min(lost, state.worth[slot])
-    base = weight[Feature.DRAW] - weight[Feature.PRESSURE] * size
+    full = state.hand_size[seat] >= tables.hand_limit
+    base = weight[Feature.DRAW] - weight[Feature.PRESSURE] * state.hand_size[seat]
     for pile in range(state.n_piles):
-        top = top_of(state, pile)
+        top = state.top[pile]
         if top == NOTHING:
             continue
-        value = base + state.top_worth[pile] - lost
-        if full and state.top_worth[pile] <= lost:
-            value = IDLE
-        value += weight[Feature.DENY] * next_wants(state, tables, seat, top) + whim(state, seat)
+        value = base + state.top_worth[pile] + weight[Feature.DENY] * next_wants(state, tables, top)
+        if full:
+            value = IDLE + rng.unit(state.noise[seat])
+            if state.action == Action.PASS and can_place(state, tables, seat, top, NOTHING):
+                value += RESCUE
+        value += whim(state, seat)
         if value > state.best_value:
             state.best_value, state.action, state.from_pile = value, Action.DRAW, pile
 
@@ -227,26 +240,42 @@ def choose_discard_pile(state, tables, seat, card):
     """The pile for a discard: it covers what the next seat wants, not what this one does; noted as its new top."""
     best, chosen = NO_VALUE, ZERO
     for pile in range(state.n_piles):
-        deny = state.weight[seat, Feature.DENY] * next_wants(state, tables, seat, top_of(state, pile))
+        deny = state.weight[seat, Feature.DENY] * next_wants(state, tables, state.top[pile])
         value = deny - state.top_worth[pile] + whim(state, seat)
         if value > best:
             best, chosen = value, pile
+    state.top[chosen] = card
     state.top_worth[chosen] = card_worth(state, tables, seat, card)
     return chosen
 
 
 @compiled
 def choose_trim(state, tables, seat):
-    """Fill `payment` with one card to discard for the hand limit, the one worth least, and its pile."""
+    """Fill `payment` with one card to discard for the hand limit, the one worth least, and its pile.
+
+    The only card that can be placed is kept: without it the seat would be stuck.
+    """
     take_aim(state, tables, seat)
     weigh_hand(state, tables, seat)
+    see_hand(state, tables, seat)
+    only, count = NOTHING, ZERO
+    for slot in range(state.hand_size[seat]):
+        if can_place(state, tables, seat, state.hand[seat, slot], slot):
+            only = slot
+            count += 1
+    if count == 1:
+        state.worth[only] += RESCUE
     least = ZERO
     for slot in range(1, state.hand_size[seat]):
         if state.worth[slot] < state.worth[least]:
             least = slot
+    card = state.hand[seat, least]
     state.payment[0] = least
-    state.payment_pile[0] = choose_discard_pile(state, tables, seat, state.hand[seat, least])
     state.payment_size = ONE
+    if count == 0:  # stuck: turn the piles over, wherever that leads
+        state.payment_pile[0] = rng.below(state.noise[seat], state.n_piles)
+    else:
+        state.payment_pile[0] = choose_discard_pile(state, tables, seat, card)
 
 
 @compiled

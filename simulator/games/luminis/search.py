@@ -127,24 +127,35 @@ def see_hand(state, tables, seat):
 def can_pay(state, placing):
     """Whether the hand without the card in slot `placing` covers `missing[0]`: all of it discarded if need be."""
     for colour in range(N_COLOURS):
-        if state.rest[0, colour] - state.bring[placing, colour] < state.missing[0, colour]:
+        own = state.bring[placing, colour] if placing != NOTHING else ZERO
+        if state.rest[0, colour] - own < state.missing[0, colour]:
             return False
     return True
+
+
+@compiled
+def can_place(state, tables, seat, card, slot):
+    """Whether this card, in this slot of the hand or (NOTHING) not yet in it, could be placed and paid for now.
+
+    The hand has been seen (`see_hand`).
+    """
+    level = tables.level[card]
+    for column in range(first_column(state, seat, level), last_column(state, seat, level) + 1):
+        if fits(state, tables, seat, level, column):
+            lacks(state, tables, seat, card, column, True)
+            if can_pay(state, slot):
+                return True
+    return False
 
 
 @compiled
 def can_place_any(state, tables, seat):
     """Whether some hand card can be placed and paid for now."""
     see_hand(state, tables, seat)
-    for slot in range(state.hand_size[seat]):
-        card = state.hand[seat, slot]
-        level = tables.level[card]
-        for column in range(first_column(state, seat, level), last_column(state, seat, level) + 1):
-            if fits(state, tables, seat, level, column):
-                lacks(state, tables, seat, card, column, True)
-                if can_pay(state, slot):
-                    return True
-    return False
+    slot = ZERO
+    while slot < state.hand_size[seat] and not can_place(state, tables, seat, state.hand[seat, slot], slot):
+        slot += 1
+    return slot < state.hand_size[seat]
 
 
 @compiled
@@ -205,8 +216,8 @@ def open_weight(state, seat, column, row, local, gap):
     height = state.height[seat, column] if inside else ZERO
     if height > row or (not inside and row > 0):
         return 0.0
-    if inside and height == row and state.crown[seat, column] == Level.III:
-        return gap
+    if inside and state.crown[seat, column] == Level.III:
+        return gap if height == row else 0.0  # a spire on this column ends the game
     return local
 
 
@@ -235,6 +246,9 @@ def place_worth(state, tables, seat, card, column, gift):
     if level == Level.III:
         value += gap * aimed(state, tables, giver(state, tables, seat, column - 1, row, Arrow.NE))
         value += gap * aimed(state, tables, giver(state, tables, seat, column + 1, row, Arrow.NW))
+        # beside the spire something lies only if any lower level may support a card
+        value += gap * aimed(state, tables, giver(state, tables, seat, column - 1, row + 1, Arrow.E))
+        value += gap * aimed(state, tables, giver(state, tables, seat, column + 1, row + 1, Arrow.W))
     return value
 
 
