@@ -263,12 +263,12 @@ def measure(
 
 @_command(
     _CARDS,
-    'counterpoise draw ilumeia "s001 s002 s003r"',
-    "counterpoise draw ilumeia s001 --out card.png",
+    'counterpoise draw ilumeia "s001 s002 s003r"  (r: turned by 180°)',
+    'counterpoise draw luminis "a01/b03/c07 a02/b11 a05" --out cathedral.png  (columns, each from below)',
 )
 def draw(
     game: GameName,
-    row: Annotated[str, typer.Argument(metavar="ROW", help="Card ids; id and r: turned by 180°.")],
+    row: Annotated[str, typer.Argument(metavar="ROW", help="Card ids; how a game writes a row of them stands in its examples.")],
     cards: CardFile = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.svg|png", help="The picture; named by the row by default.")
@@ -319,12 +319,16 @@ def _closing_table(played: Run) -> Table:
     rows += [
         ("length", f"{summary['mean_rounds']:.2f} rounds, {summary['mean_turns']:.1f} turns on average"),
         ("endings", ", ".join(f"{name} {count:,}" for name, count in summary["endings"].items())),
-        ("ties", f"{summary['tied_on_points']:.2%} on points, {summary['shared']:.2%} shared"),
     ]
+    race = experiment["race"]
+    if race:
+        rows.append(("draws", f"{summary['shared']:.2%}, which all seats share"))
+    else:
+        rows.append(("ties", f"{summary['tied_on_points']:.2%} on points, {summary['shared']:.2%} shared"))
     for key in ("seat", "bot"):
         for line in summary.get(f"by_{key}", ()):
-            value = f"wins {line['win_share']:.2%}, mean score {line['mean_score']:.2f}"
-            rows.append((f"{key} {line[key]}", value))
+            score = "" if race else f", mean score {line['mean_score']:.2f}"
+            rows.append((f"{key} {line[key]}", f"wins {line['win_share']:.2%}{score}"))
     if experiment["reconstructed"]:
         rows.append(("cards", f"reconstructed values in {', '.join(experiment['reconstructed'])}"))
     rows.append(("run", str(played.path)))

@@ -88,7 +88,8 @@ class Experiment:
             raise OptionError("seed", f"{shown(self.seed)} is out of range, expected 0 to 2**63 - 1")
         if len(self.bots) != self.players:
             raise OptionError(
-                "bots", f"{len(self.bots)} bots for {self.players} seats, expected 1 or {self.players}"
+                "bots",
+                f"{len(self.bots)} bots for {self.players} seats, expected 1 or {self.players}, or other players",
             )
         for option, known in (("seating", SEATINGS), ("keep", store.TABLES)):
             value = getattr(self, option)

@@ -105,6 +105,11 @@ def _play_in(
             f"{experiment.games:,} games rounded up to {prepared.games:,}: "
             f"each setup is played in all {experiment.players} rotations"
         )
+    if todo and prepared.games_a_setup > 1 and len(set(experiment.bots)) == 1:
+        _say(
+            "all seats hold the same bot, so the rotations of a setup differ in its noise alone: "
+            f"{prepared.games // prepared.games_a_setup:,} setups; --seating fixed plays as many as games"
+        )
     if todo:
         warm(prepared.game)
     began = time.monotonic()

@@ -86,6 +86,14 @@ def test_a_run_says_that_games_were_rounded_up(tmp_path: Path, capsys):
     assert "rounded" not in capsys.readouterr().err
 
 
+def test_a_run_says_that_rotating_one_bot_plays_each_setup_over_again(tmp_path: Path, capsys):
+    runner.run(experiment(bots="even"), tmp_path / "same")
+    assert "all seats hold the same bot" in capsys.readouterr().err
+    runner.run(experiment(bots="even", seating="fixed"), tmp_path / "fixed")
+    runner.run(experiment(), tmp_path / "mixed")
+    assert "same bot" not in capsys.readouterr().err
+
+
 def test_parts_are_few_for_few_games_and_bounded_for_many(tmp_path: Path):
     sizes = {}
     for games in (100, 200_000, 10_000_000):

@@ -88,6 +88,11 @@ def test_the_content_is_json_and_holds_every_value_that_decides_a_game(default):
     }  # fmt: skip
 
 
+def test_a_spire_that_costs_nothing_is_no_goal():
+    with pytest.raises(CardFaults, match="spire s1 costs nothing, expected a cost"):
+        read_set(None, {"cards.s1.cost.blue": 0})
+
+
 def test_sources_are_the_cathedral_and_then_the_cards_in_file_order(default):
     sources = catalogue(default)
     assert (sources[0].source, sources[0].kind, sources[0].offered) == ("cathedral", "track", False)
@@ -96,7 +101,8 @@ def test_sources_are_the_cathedral_and_then_the_cards_in_file_order(default):
         source = sources[FIRST_CARD + position]
         spire = card.level == 4
         assert source.source == f"{'spire' if spire else 'card'}.{card.id}"
-        assert (source.kind, source.offered) == ("spire" if spire else "card", spire)
+        kind = "bonus card" if card.bonus else "pictogram card" if card.pictogram else "card"
+        assert (source.kind, source.offered) == ("spire" if spire else kind, spire)
     groups = [source.group for source in sources]
     assert [groups.count(group) for group in ("Level I", "Level II", "Level III")] == [34, 40, 22]
     assert [groups.count(f"{colour} spires") for colour in ("Blue", "Green", "Red")] == [2, 2, 2]

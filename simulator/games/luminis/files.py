@@ -61,7 +61,8 @@ def catalogue(card_set: CardSet) -> list[Source]:
             sources.append(Source(f"spire.{card.id}", name, group, "spire", _text(card)))
         else:
             group = f"Level {notation.roman(card.level)}"
-            sources.append(Source(f"card.{card.id}", card.id, group, "card", _text(card), offered=False))
+            kind = "bonus card" if card.bonus else "pictogram card" if card.pictogram else "card"
+            sources.append(Source(f"card.{card.id}", card.id, group, kind, _text(card), offered=False))
     return sources
 
 
@@ -152,6 +153,9 @@ class _Reading:
                         place = (SETTING, 0, setting) if setting else (str(self.path), card.line, name)
                         yield Fault(*place, f"spire {card.id} has {name} = yes", "neither on a spire")
         of_level = {level: [card for card in cards if card.level == level] for level in Level}
+        for card in of_level[Level.SPIRE]:
+            if not any(card.cost):
+                yield self._of_the_set(f"spire {card.id} costs nothing", "a cost, which the race is about")
         spires, shown = len(of_level[Level.SPIRE]), max(rules.spires_shown)
         if spires < shown:
             yield self._of_the_set(f"{spires} cards of Level IV", f"at least {shown}, as rules.spires_shown")
