@@ -27,6 +27,8 @@ test: check
 	@echo "== with bounds checked"
 	NUMBA_BOUNDSCHECK=1 $(WARM)
 	NUMBA_BOUNDSCHECK=1 $(KERNEL)
+	@$(BIN)/python -c 'from tests.analysis.chromium import BROWSER; BROWSER or \
+		print("== left out: the browser tests of the page, for this machine has no chromium")'
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -429,7 +429,8 @@ def round_lines(rows: pl.DataFrame, key: str, measure: str, labels: Sequence[str
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(_PERCENT)
     _title(figure, title)
-    figure.legend(loc="outside lower left", ncols=min(len(lines), 5), frameon=False, fontsize=9)
+    columns = min(len(lines), max(1, 90 // max(len(_short(str(line))) + 4 for line in lines)))
+    figure.legend(loc="outside lower left", ncols=columns, frameon=False, fontsize=9)
     return figure
 
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import markupsafe
 import polars as pl
 
+from analysis import charts
 from analysis.summary import Row, decimal, percentage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BY: tuple[tuple[str, Callable[[Any], str]], ...] = (("bot", str), ("seat", "seat {}".format))
+"""By what most tables stand too, and how its values are written."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +27,7 @@ class Column:
     label: str
     key: str
     kind: str = "rate"
-    """text, count, rate, mean, example; rate difference and mean difference have a sign."""
+    """text, count, rate, mean, game; rate difference and mean difference have a sign."""
     hint: str = ""
 
     def cell(self, row: Row) -> Row:
@@ -34,7 +42,7 @@ class Column:
                 "sort": str(value),
                 "kind": "text",
             }
-        if self.kind in ("count", "example"):
+        if self.kind in ("count", "game"):
             return {
                 "text": f"{value:,}" if self.kind == "count" else str(value),
                 "note": "",
@@ -55,6 +63,22 @@ class Column:
             note += f"{' · ' if note else ''}n {units:,}"
         text = write(value) + {"rate": " %", "rate difference": " points"}.get(self.kind, "")
         return {"text": text, "note": note, "sort": value, "kind": self.kind}
+
+
+EXAMPLE = Column("Example", "example", "game", "the first game like this; the button copies its command")
+SPREAD_COLUMNS = tuple(
+    Column(label, key, "mean")
+    for label, key in (
+        ("Least", "least"),
+        ("5 %", "q05"),
+        ("25 %", "q25"),
+        ("Median", "q50"),
+        ("75 %", "q75"),
+        ("95 %", "q95"),
+        ("Most", "most"),
+        ("Deviation", "spread"),
+    )
+)
 
 
 def _signed(write: Callable[[float], str], value: float) -> str:
@@ -88,3 +112,8 @@ def across(
             f"{row[key]}{suffix}": row.get(f"{measure}{suffix}") for suffix in ("", "_low", "_high", "_n")
         }
     return columns, list(lines.values())
+
+
+def figure(drawn: Figure, description: str) -> Row:
+    # Matplotlib escapes every text that it writes into an SVG.
+    return {"svg": markupsafe.Markup(charts.svg(drawn)), "description": description}

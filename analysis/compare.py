@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import polars as pl
 from analysis import declared, offers, payments, seats, ties
 from analysis.columns import Column
 from analysis.intervals import Measure, differences, never_seen, ratios, setup_totals
+from analysis.notebook import Frames, html_table
 from analysis.report import FACTS, plain, rounded
 from analysis.rounds import rounds_of
 from analysis.summary import Row, heading, number, percent, words
@@ -22,8 +23,8 @@ from simulator.store import kept_tables
 if TYPE_CHECKING:
     from simulator.store import Run
 
-SCHEMA = "counterpoise-comparison/1"
-"""Version of the JSON; it changes when a key is renamed or means something else."""
+SCHEMA = 2
+"""Version of the JSON, described in `REPORT.md`; it rises when a key goes or comes to mean something else."""
 
 MOST_SENTENCES = 4
 """Differences of one table that the summary tells."""
@@ -44,8 +45,6 @@ class Comparison:
     by: tuple[str, ...] = ()
     row: str = "{}"
     """How a row is called: by the name of its measure, or by its cell."""
-    share: bool = False
-    """These means are shares of a win."""
     rare: bool = False
     """What never happened is bounded by the rule of three."""
 
@@ -61,8 +60,6 @@ class Comparison:
             for each in self.measures
         ]
         found = [ratios(each.lazy(), self.by, again) for each in totals]
-        if self.share:
-            found = [each.with_columns(pl.col("^.*_(low|high)$").clip(0, 1)) for each in found]
         if self.rare:
             for measure in again:
                 found = [
@@ -76,7 +73,7 @@ class Comparison:
             key = dict(zip(self.by, cell, strict=True))
             for measure in self.measures:
                 name = cell[0] if cell else measure.name
-                row: Row = {"what": self.row.format(name), "rate": measure.rate or self.share}
+                row: Row = {"what": self.row.format(name), "rate": measure.rate}
                 for place, rows in enumerate((*found, *further)):
                     there = rows.filter(**key) if key else rows
                     numbers = there.row(0, named=True) if there.height else {}
@@ -92,13 +89,19 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Compared:
-    """Every number of a report on several runs: which they are, and the tables side by side."""
+    """Every number of a report on several runs: which they are, and the tables side by side.
 
-    runs: list[Row]
+    A notebook shows the summary.
+    """
+
+    runs: list[Row] = field(repr=False)
     """Of each its `label`, `folder` and what its experiment says."""
     paired: bool
-    tables: dict[str, pl.DataFrame]
+    tables: Frames = field(repr=False)
     summary: list[dict[str, str]]
+
+    def _repr_html_(self) -> str:
+        return html_table(("", "What differs"), ((line["topic"], line["text"]) for line in self.summary))
 
 
 def compare(runs: Sequence[Run]) -> Compared:
@@ -121,7 +124,7 @@ def _summary(facts: list[Row], paired: bool, tables: dict[str, pl.DataFrame]) ->
     """What differs, table by table: of two runs where the interval leaves out 0, of more the range."""
     found = []
     if len(facts) == 2:
-        how = "setup by setup, for both play the same deals" if paired else "as independent runs"
+        how = "setup by setup, for both take their chance from the same seed" if paired else "as independent runs"
         text = f"The second, {facts[1]['label']}, less the first, {facts[0]['label']}, compared {how}."
         found.append({"topic": "Differences", "text": text})
     for name, table in tables.items():
@@ -177,7 +180,7 @@ def write(runs: Sequence[Run], out: Path) -> Path:
     return out
 
 
-def side_by_side(runs: Sequence[Run]) -> dict[str, pl.DataFrame]:
+def side_by_side(runs: Sequence[Run]) -> Frames:
     """Tables by name, each with a row a thing compared: `run0`, `run1` ... with bounds and n, in their order.
 
     Of two runs also `difference`, the second less the first: within setups if `are_paired`, else of independent
@@ -188,7 +191,7 @@ def side_by_side(runs: Sequence[Run]) -> dict[str, pl.DataFrame]:
     for comparison in _comparisons(runs):
         tables.setdefault(comparison.table, []).extend(comparison.rows(runs, paired))
     found = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items() if rows}
-    return {name: table.with_columns(rounded()) for name, table in found.items()}
+    return Frames({name: table.with_columns(rounded()) for name, table in found.items()})
 
 
 def are_paired(runs: Sequence[Run]) -> bool:
@@ -212,9 +215,9 @@ def _comparisons(runs: Sequence[Run]) -> Iterator[Comparison]:
     )
     yield Comparison("Ties", tuple(_ties(about["race"])), lambda run: run.games, rare=True)
     if "seats" in kept:
-        won = (Measure("win_share", pl.col("win_share"), _one, rate=False),)
-        yield Comparison("Share of the wins by seat", won, _seated, ("seat",), "seat {}", share=True)
-        yield Comparison("Share of the wins by bot", won, _seated, ("bot",), share=True)
+        won = (Measure("win_share", pl.col("win_share"), _one),)
+        yield Comparison("Share of the wins by seat", won, _seated, ("seat",), "seat {}")
+        yield Comparison("Share of the wins by bot", won, _seated, ("bot",))
     if "events" in kept:
         yield from _of_offers(runs)
     if "seats" in kept:

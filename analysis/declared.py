@@ -36,7 +36,7 @@ def kind_tables(
         for kind in kinds
         for first in spans.firsts
     ]
-    wins = [Measure(kind, pl.col("win_share"), _one, rate=False) for kind in kinds]
+    wins = [Measure(kind, pl.col("win_share"), _one) for kind in kinds]
     tallies = {key: Tally(by, tuple(per_seat)) for key, by in _KEYS.items()}
     rounds = Tally((), tuple(per_round))
     turns = Tally((), tuple(Measure(kind, pl.col(kind), pl.col("turns")) for kind in kinds))
@@ -114,9 +114,7 @@ def _cell(cell: dict[str, object], kind: str) -> dict[str, object]:
 
 def _wins(kinds: Sequence[str], had: bool) -> list[Measure]:
     return [
-        Measure(
-            kind, pl.col("win_share") * ((pl.col(kind) > 0) == had), (pl.col(kind) > 0) == had, rate=False
-        )
+        Measure(kind, pl.col("win_share") * ((pl.col(kind) > 0) == had), (pl.col(kind) > 0) == had)
         for kind in kinds
     ]
 

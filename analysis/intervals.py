@@ -4,22 +4,23 @@ Games of one setup share their deals, and the seats of one game share the table,
 independent observation. Every interval here takes the setup as the unit: a rate or mean is a ratio of two
 totals, its variance comes from the totals by setup. `moments` reduces a frame to sums that can be added
 over any split of the games that keeps setups whole; `estimates` turns the sums into numbers.
+
+What stands on them: `survival` curves, `decisions`, `shrinkage` of many, `sequential` bounds; `bootstrap` resamples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import ndtri, stdtrit
 
 CONFIDENCE = 0.95
 SUMS = ("total", "count", "setups", "total_2", "total_count", "count_2")
-RANDOM_GROUPS = 50
 DECIMALS = 9
 """Of differences: what large sums leave when they cancel depends on their order, beyond these decimals."""
 
@@ -28,7 +29,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measure:
-    """A ratio of two sums over rows, named after its column: a rate (of yes and no) or a mean."""
+    """A ratio of two sums over rows, named after its column: a rate or a mean.
+
+    A rate is a mean of what lies between 0 and 1: yes and no, or shares of a win that several seats have.
+    """
 
     name: str
     total: pl.Expr
@@ -116,23 +120,44 @@ def added(parts: Sequence[pl.DataFrame], by: Sequence[str]) -> pl.DataFrame:
     return rows.group_by(*by).agg(sums) if by else rows.select(sums)
 
 
-def estimates(sums: pl.DataFrame, by: Sequence[str], measures: Iterable[Measure]) -> pl.DataFrame:
+def student(setups: ArrayLike) -> Floats:
+    """How many standard errors bounds lie off at 95 %, where the error is estimated from that many setups."""
+    freedom = np.maximum(np.asarray(setups, dtype=np.float64) - 1, 1)
+    return np.asarray(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+
+
+def estimates(
+    sums: pl.DataFrame,
+    by: Sequence[str],
+    measures: Iterable[Measure],
+    reach: Callable[[Floats], Floats] = student,
+) -> pl.DataFrame:
     """One row a cell of `by` (sorted): for each measure `NAME`, `NAME_low`, `NAME_high`, `NAME_n`.
 
     `NAME_n` is the denominator: how many units the number stands on. The variance is that of the ratio
     estimator over setups (Cochran 1977, Sampling Techniques, section 9A; the "ultimate cluster" variance).
     A mean gets Student's t with setups - 1 degrees of freedom. A rate gets Wilson's interval at the
     effective sample size (Korn and Graubard 1998, Survey Methodology 24, 193-201; Dean and Pagano 2015,
-    J. Surv. Stat. Methodol. 3, 484-503), which is the plain one where each setup has one unit. A rate of 0
-    or 1 shows no variance: there the effective size is the number of setups, as if their games were copies.
+    J. Surv. Stat. Methodol. 3, 484-503), which is the plain one where each setup has one yes or no. Shares of
+    a win vary less than yes and no, so theirs is narrower. A rate without variance, as 0 or 1, has as effective
+    size the number of setups, as if their games were copies. `reach` says for numbers of setups how many
+    standard errors the bounds lie off; `sequential.peeking` gives one for bounds that are looked at again and
+    again.
     """
     columns: dict[str, Any] = {name: sums[name] for name in by}
     for measure in measures:
         value, variance, count, setups = ratio_variance(sums, measure.name)
         if measure.rate:
-            low, high = _rate_bounds(value, variance, count, setups)
+            size = effective_size(value, variance, setups, reach(setups))
+            if reach is student:
+                # One yes or no a setup: a sum of zeros and ones is that of their squares.
+                yes_or_no = sums[f"{measure.name}|total_2"] == sums[f"{measure.name}|total"]
+                plain = (setups == count) & yes_or_no.to_numpy()
+                size = np.where(plain, count, size)
+            low, high = wilson(value * size, size)
         else:
-            low, high = mean_interval(value, variance, setups)
+            half = reach(setups) * np.sqrt(variance)
+            low, high = value - half, value + half
         for suffix, numbers in (("", value), ("_low", low), ("_high", high)):
             columns[measure.name + suffix] = pl.Series(numbers, nan_to_null=True)
         columns[f"{measure.name}_n"] = pl.Series(count).cast(pl.Int64)
@@ -172,14 +197,28 @@ def ratio_variance(sums: pl.DataFrame, name: str) -> tuple[Floats, Floats, Float
     return value, variance, count, setups
 
 
+def effective_size(share: Floats, variance: Floats, setups: Floats, reach: Floats) -> Floats:
+    """The number of independent trials that are worth as much as what gave shares of this variance.
+
+    Wilson's interval at this size reaches `reach` standard errors; without variance it is that of `setups`.
+    """
+    normal = ndtri(0.5 + CONFIDENCE / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size: Floats = share * (1 - share) / variance * (normal / reach) ** 2
+    # One setup shows no variance either.
+    known = np.isfinite(size) & (variance > 0)
+    return np.where(known, size, setups * np.minimum(student(setups) / reach, 1.0) ** 2)
+
+
 def differences(
     one: pl.DataFrame, other: pl.DataFrame, by: Sequence[str], measures: Iterable[Measure], paired: bool
 ) -> pl.DataFrame:
     """How much more `other` has than `one`: a row a cell of `by`, `NAME`, `NAME_low`, `NAME_high` (95 %).
 
-    Both are `setup_totals`. If `paired`, equal numbers are one setup whose halves vary together; else all
-    setups are independent (Welch's t). The variance is that of a difference of two ratios over setups
-    (Cochran 1977, Sampling Techniques, section 6.17). What has none, as what never happens, has no bounds.
+    Beside them `NAME_variance` and `NAME_freedom`, from which `decisions` finds chances. Both are
+    `setup_totals`. If `paired`, equal numbers are one setup whose halves vary together; else all setups are
+    independent (Welch's t). The variance is that of a difference of two ratios over setups (Cochran 1977,
+    Sampling Techniques, section 6.17). What has none, as what never happens, has no bounds.
     """
     measures = tuple(measures)
     cells = [frame.partition_by(*by, as_dict=True) if by else {(): frame} for frame in (one, other)]
@@ -232,102 +271,18 @@ def _difference(
         half = np.nan
     elif squares.sum() < 1e-24:
         half = 0.0  # the same games twice
+    keys = [f"{name}{suffix}" for suffix in ("", "_low", "_high", "_variance", "_freedom")]
     if difference is None:
-        return dict.fromkeys((name, f"{name}_low", f"{name}_high"))
-    bounds = (None, None) if np.isnan(half) else (difference - half, difference + half)
-    values = zip((name, f"{name}_low", f"{name}_high"), (difference, *bounds), strict=True)
-    return {key: None if value is None else round(value, DECIMALS) for key, value in values}
-
-
-def false_discoveries(p: ArrayLike) -> Floats:
-    """Of p-values, NaN where there is none, those adjusted by Benjamini and Hochberg (1995, JRSS B 57, 289-300)."""
-    from scipy.stats import false_discovery_control  # only here: it takes half a second to load
-
-    p = np.asarray(p, dtype=np.float64)
-    adjusted, known = np.full(p.shape, np.nan), ~np.isnan(p)
-    if known.any():
-        adjusted[known] = false_discovery_control(p[known])
-    return adjusted
+        return dict.fromkeys(keys)
+    bounds = [round(difference, DECIMALS), *(round(difference + side, DECIMALS) for side in (-half, half))]
+    basis = [float(squares.sum()), float(freedom)] if half > 0 else [np.nan, np.nan]
+    return {key: None if np.isnan(value) else value for key, value in zip(keys, bounds + basis, strict=True)}
 
 
 def ratios(frame: pl.LazyFrame, by: Sequence[str], measures: Iterable[Measure]) -> pl.DataFrame:
     """The estimates of the measures in each cell of `by`, from a frame with a column `setup`."""
     measures = tuple(measures)
     return estimates(moments(frame, by, measures).collect(engine="streaming"), by, measures)
-
-
-def mean_interval(mean: Floats, variance: Floats, setups: Floats) -> tuple[Floats, Floats]:
-    """Bounds of means whose variance comes from that many setups (Student's t), NaN below two setups."""
-    half = _student(setups) * np.sqrt(variance)
-    return np.where(setups > 1, mean - half, np.nan), np.where(setups > 1, mean + half, np.nan)
-
-
-def chance_of_mean(mean: Floats, variance: Floats, setups: Floats) -> Floats:
-    """The two-sided p of a mean whose true value were 0 (Student's t over setups), NaN where it can't vary."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(mean) / np.sqrt(variance)
-    known = (setups > 1) & (variance > 0)
-    return np.where(known, 2 * stdtr(np.maximum(setups - 1, 1), -np.where(known, t, 0.0)), np.nan)
-
-
-def _rate_bounds(
-    share: Floats, variance: Floats, count: Floats, setups: Floats, freedom: Floats | None = None
-) -> tuple[Floats, Floats]:
-    """Wilson's bounds at the effective sample size; the variance rests on `freedom` (setups) observations."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        effective = share * (1 - share) / variance
-        effective *= (ndtri(0.5 + CONFIDENCE / 2) / _student(setups if freedom is None else freedom)) ** 2
-    effective = np.where(np.isfinite(effective) & (variance > 0), effective, setups)
-    effective = np.where(setups == count, count, effective)
-    return wilson(share * effective, effective)
-
-
-def _student(setups: Floats) -> Floats:
-    return np.asarray(stdtrit(np.maximum(setups - 1, 1), 0.5 + CONFIDENCE / 2))
-
-
-def reached_by_time(counts: pl.DataFrame, by: Sequence[str], setups: int) -> pl.DataFrame:
-    """One row a cell of `by` and time: `share` that has reached it, with bounds, and the number at risk `n`.
-
-    `counts` has, for each cell, random group of setups (`group`) and `time`, how many `reached` it then and
-    how many `left` unreached then, after having been at risk at that time; a group is a setup's number modulo
-    RANDOM_GROUPS, of `setups` in all. The share is one minus the estimator of Kaplan and Meier (1958, JASA
-    53, 457-481), so leaving counts as censoring. Its variance is the delete-a-group jackknife (Kott 2001,
-    J. Off. Stat. 17, 521-526), for setups, not seats, are independent; the bounds are Wilson's at the
-    effective sample size.
-    """
-    frames = []
-    groups = int(counts["group"].max()) + 1 if counts.height else 0  # type: ignore[arg-type]
-    for key, cell in counts.group_by(*by, maintain_order=True):
-        last = int(cell["time"].max())  # type: ignore[arg-type]
-        grid = np.zeros((2, groups, last + 1))
-        index = (cell["group"].to_numpy(), cell["time"].to_numpy())
-        for row, name in enumerate(("reached", "left")):
-            np.add.at(grid[row], index, cell[name].to_numpy())
-        whole = grid.sum(axis=1)
-        share, at_risk = _kaplan_meier(whole[0], whole[1])
-        without, _ = _kaplan_meier(whole[0] - grid[0], whole[1] - grid[1])
-        used = max(int((grid.sum(axis=(0, 2)) > 0).sum()), 1)
-        variance = (used - 1) / used * ((without - share) ** 2).sum(axis=0)
-        at_stake = np.maximum(setups * at_risk / at_risk[0], 1.0)
-        low, high = _rate_bounds(share, variance, at_risk, at_stake, np.full(last + 1, float(used)))
-        times = np.arange(last + 1)
-        frame = pl.DataFrame(
-            {"time": times, "share": share, "low": low, "high": high, "n": at_risk.astype(np.int64)}
-        )
-        labels = [pl.lit(value).alias(name) for name, value in zip(by, key, strict=True)]
-        frames.append(frame.filter(pl.col("n") > 0).select(*labels, pl.all()))
-    return pl.concat(frames).sort(*by, "time") if frames else pl.DataFrame()
-
-
-def _kaplan_meier(reached: Floats, left: Floats) -> tuple[Floats, Floats]:
-    """Share reached and number at risk, along the last axis (time)."""
-    gone: Floats = np.asarray(np.cumsum(reached + left, axis=-1), dtype=np.float64)
-    at_risk: Floats = gone[..., -1:] - gone + reached + left
-    with np.errstate(divide="ignore", invalid="ignore"):
-        stays = np.where(at_risk > 0, 1 - reached / at_risk, 1.0)
-    share: Floats = np.asarray(1 - np.cumprod(stays, axis=-1))
-    return share, at_risk
 
 
 def whole_setups(games: pl.LazyFrame, size: int) -> list[tuple[int, int]]:

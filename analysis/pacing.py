@@ -7,21 +7,17 @@ from collections.abc import Sequence
 import polars as pl
 
 from analysis.intervals import (
-    RANDOM_GROUPS,
     Measure,
     added,
     estimates,
     moments,
-    reached_by_time,
     whole_setups,
 )
 from analysis.rounds import rounds_of
+from analysis.survival import AT_RISK_SHARE, RANDOM_GROUPS, reached_by_time
 
 BATCH = 100_000
 """Games in memory at a time."""
-
-AT_RISK_SHARE = 0.02
-"""A median is read only where at least this share of the seats is still at risk."""
 
 
 def pacing_tables(

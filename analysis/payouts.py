@@ -60,10 +60,10 @@ SEAT_RATES = (
 )
 SEAT_MEASURES = (
     *SEAT_RATES,
-    _ratio("win_share_paid", "wins", "won", rate=False),
+    _ratio("win_share_paid", "wins", "won"),
     _ratio("effect", "effect", "choices"),
-    _ratio("win_share_effect", "effect_wins", "effect", rate=False),
-    _ratio("win_share_vp", "vp_wins", "vp_chosen", rate=False),
+    _ratio("win_share_effect", "effect_wins", "effect"),
+    _ratio("win_share_vp", "vp_wins", "vp_chosen"),
 )
 FIRST_PAID = (_ratio("first_paid", "first_paid", "offers"),)
 

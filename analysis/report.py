@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,16 +12,32 @@ from typing import TYPE_CHECKING
 import polars as pl
 from polars import selectors
 
-from analysis import declared, offers, pacing, payments, payouts, seats, strength, ties
+from analysis import (
+    coverage,
+    declared,
+    examples,
+    offers,
+    pacing,
+    payments,
+    payouts,
+    plackett_luce,
+    seats,
+    steps,
+    strength,
+    tension,
+    ties,
+    time_to_pay,
+)
 from analysis.rounds import Rounds, rounds_of
 from analysis.summary import Row, Tables, heading, summary
 from simulator.game import EVENT_KINDS
+from simulator.store import kept_tables
 
 if TYPE_CHECKING:
     from simulator.store import Run
 
-SCHEMA = "counterpoise-report/1"
-"""Version of `report.json`; it changes when a key is renamed or means something else."""
+SCHEMA = 2
+"""Version of `report.json`, described in `REPORT.md`; it rises when a key goes or comes to mean something else."""
 
 DIGITS = 12
 
@@ -49,6 +66,18 @@ TITLED = (
     ("scores", "part"),
 )
 """The sections whose tables have codes to be read as words, and the column of these."""
+
+NOT_KEPT = {
+    "events": "Payout rates, track pacing and whatever else happens within a game need the events, "
+    "which this run did not keep.",
+    "seats": "Seats, bots, scores and actions need the seats, which this run did not keep.",
+}
+"""What a report says of the tables that a run did not keep."""
+
+NO_TENSION = (
+    "Tension follows the points as they are paid, in a race the steps on its tracks; here are none before the end, "
+    "or no game that one seat wins alone."
+)
 
 
 def write(run_folder: str | Path, out: str | Path | None = None) -> Path:
@@ -85,94 +114,208 @@ class Measured:
 def measure(run: Run) -> Measured:
     """All measures of a run; what it did not keep is left out and said so."""
     games, about = run.games, run.experiment
-    keep = about["keep"]
-    left_out = []
-    tables: dict[str, Tables] = {}
-    if keep == "events":
-        tables |= _of_events(run)
-    else:
-        left_out.append(
-            "Payout rates, track pacing and whatever else happens within a game need the events, "
-            "which this run did not keep."
-        )
-    tables["ties"] = _of_ties(games, about)
-    if keep == "games":
-        left_out.append("Seats, bots, scores and actions need the seats, which this run did not keep.")
-    else:
-        tables |= _of_seats(run)
-    places = None if keep == "games" else run.seats
-    tables["length"] = {
-        "spread": seats.lengths(games, places),
-        "by_ending": seats.lengths(games, places, ("ending",)),
-        "by_players": seats.lengths(games, places, ("players",)),
-        "turns": seats.turn_distribution(games),
-        "endings": seats.endings(games, about.get("endings", ())),
+    kept = kept_tables(about["keep"])
+    left_out = [sentence for table, sentence in NOT_KEPT.items() if table not in kept]
+    tables = {
+        name: found
+        for table, of_table in SECTIONS.items()
+        if table in kept
+        for name, of_section in of_table.items()
+        if (found := of_section(run))
     }
-    _name_all(tables, run.catalogue)
-    for of_section in tables.values():
-        for name, table in of_section.items():
-            of_section[name] = table.with_columns(rounded())
+    if "events" in kept and "tension" not in tables:
+        left_out.append(NO_TENSION)
+    _finish(tables, run.catalogue)
     counts = games.select(pl.len().alias("games"), pl.col("setup").n_unique().alias("setups"))
     facts = {key: about.get(key) for key in FACTS} | counts.collect(engine="streaming").row(0, named=True)
     return Measured(facts, str(run.path), tables, rounds_of(games), left_out, summary(tables, about["race"]))
 
 
-def _of_events(run: Run) -> dict[str, Tables]:
-    """The sections for which a run must have kept its events."""
-    events, games, places, catalogue, about = run.events, run.games, run.seats, run.catalogue, run.experiment
-    tables: dict[str, Tables] = {}
-    if catalogue.select(pl.col("offered").any()).collect().item():
-        tables["payouts"] = payouts.payout_tables(events, games, places, catalogue)
-        tables["offers"] = offers.offer_tables(events, games, catalogue)
-    tables["pacing"] = pacing.pacing_tables(events, games, places, catalogue)
-    if about["payments"]:
-        tables["payments"] = payments.payment_tables(events, games, places, catalogue, about["payments"])
-    own = [kind for kind in about["kinds"] if kind not in EVENT_KINDS]
-    sources = strength.strengths(events, games, places, catalogue, ("paid", *own), about["race"])
-    tables["strength"] = {"source": sources}
-    if own:
-        tables["kinds"] = declared.kind_tables(events, games, places, own)
-    return tables
+def section(run: Run, name: str) -> Tables:
+    """The tables of one section, the same as in the report; {} of what the game does not have.
+
+    UserError if the run did not keep what they are made of.
+    """
+    found = next(of_table[name] for of_table in SECTIONS.values() if name in of_table)(run)
+    _finish({name: found}, run.catalogue)
+    return found
 
 
-def _of_ties(games: pl.LazyFrame, about: Row) -> Tables:
+def _payouts(run: Run) -> Tables:
+    if not _has_offers(run):
+        return {}
+    return payouts.payout_tables(run.events, run.games, run.seats, run.catalogue)
+
+
+def _offers(run: Run) -> Tables:
+    return offers.offer_tables(run.events, run.games, run.catalogue) if _has_offers(run) else {}
+
+
+def _has_offers(run: Run) -> bool:
+    return bool(run.catalogue.select(pl.col("offered").any()).collect().item())
+
+
+def _pacing(run: Run) -> Tables:
+    tables = pacing.pacing_tables(run.events, run.games, run.seats, run.catalogue)
+    if tables["step"].is_empty():
+        return {}
+    games = examples.climbs(run.events, run.games, run.seats, tables["step"])
+    tables["step"] = tables["step"].join(games, on=["source", "step"], maintain_order="left")
+    return tables | {"position": steps.positions(tables["round"])}
+
+
+def _steps(run: Run) -> Tables:
+    return steps.step_tables(run.events, run.games, run.seats, run.catalogue, run.experiment["race"])
+
+
+def _waits(run: Run) -> Tables:
+    return time_to_pay.time_tables(run.events, run.games, run.catalogue)
+
+
+def _tension(run: Run) -> Tables:
+    return tension.tension_tables(run.events, run.games, run.seats, run.catalogue, run.experiment["race"])
+
+
+def _payments(run: Run) -> Tables:
+    with_what = run.experiment["payments"]
+    if not with_what:
+        return {}
+    return payments.payment_tables(run.events, run.games, run.seats, run.catalogue, with_what)
+
+
+def _own_kinds(run: Run) -> list[str]:
+    return [kind for kind in run.experiment["kinds"] if kind not in EVENT_KINDS]
+
+
+def _strength(run: Run) -> Tables:
+    kinds, race = ("paid", *_own_kinds(run)), run.experiment["race"]
+    sources = strength.strengths(run.events, run.games, run.seats, run.catalogue, kinds, race)
+    first = examples.first_events(run.events, ("kind", "source"))
+    return {"source": sources.join(first, on=["kind", "source"], how="left", maintain_order="left")}
+
+
+def _kinds(run: Run) -> Tables:
+    own = _own_kinds(run)
+    if not own:
+        return {}
+    tables = declared.kind_tables(run.events, run.games, run.seats, own)
+    first = examples.first_events(run.events, ("kind",))
+    return tables | {"kinds": tables["kinds"].join(first, on="kind", how="left", maintain_order="left")}
+
+
+def _ties(run: Run) -> Tables:
+    games, about = run.games, run.experiment
     if about["race"]:
         return {"drawn": ties.drawn(games)}
-    return {
+    tables = {
         "outcomes": ties.tie_shares(games, about.get("tie_stages", ())),
         "near": ties.near_ties(games),
         "margins": ties.margins(games),
+        "tie_breaks": ties.tie_breaks(games, about.get("tie_stages", ())),
     }
-
-
-def _of_seats(run: Run) -> dict[str, Tables]:
-    """The sections for which a run must have kept its seats."""
-    places, games = run.seats, run.games
-    tables: dict[str, Tables] = {
-        "seats": {
-            "by_seat": seats.results(places, games, ("seat",)),
-            "by_bot": seats.results(places, games, ("bot",)),
-            "by_seat_and_bot": seats.results(places, games, ("seat", "bot")),
-        },
-        "actions": {
-            "actions": seats.actions(places, games),
-            "by_bot": seats.actions(places, games, ("bot",)),
-            "by_seat": seats.actions(places, games, ("seat",)),
-        },
-    }
-    if not run.experiment["race"]:
-        tables["scores"] = {
-            "parts": seats.score_parts(places, games),
-            "parts_by_bot": seats.score_parts(places, games, ("bot",)),
-            "parts_by_seat": seats.score_parts(places, games, ("seat",)),
-            "spread": seats.score_spread(places),
-            "spread_by_bot": seats.score_spread(places, ("bot",)),
-            "distribution": seats.score_distribution(places),
-        }
-    own = declared.own_columns(places)
-    if own:
-        tables["columns"] = declared.column_tables(places, games, own)
+    if about["keep"] != "games":
+        tables["independent"] = ties.independent_ties(run.seats, games)
     return tables
+
+
+def _bots(run: Run) -> Tables:
+    """Of several bots; a race ranks nobody behind its winner."""
+    found = plackett_luce.strengths(run.seats, run.games, first_only=run.experiment["race"])
+    return found | {"against": seats.against(run.seats, run.games)} if found else {}
+
+
+def _coverage(run: Run) -> Tables:
+    kept = kept_tables(run.experiment["keep"])
+    places, events = (getattr(run, name) if name in kept else None for name in ("seats", "events"))
+    return {"games": coverage.covered(run.games, places, events, run.catalogue, run.experiment)}
+
+
+def _seats(run: Run) -> Tables:
+    places, games = run.seats, run.games
+    return {
+        "by_seat": seats.results(places, games, ("seat",)),
+        "by_bot": seats.results(places, games, ("bot",)),
+        "by_seat_and_bot": seats.results(places, games, ("seat", "bot")),
+    }
+
+
+def _actions(run: Run) -> Tables:
+    places, games = run.seats, run.games
+    return {
+        "actions": seats.actions(places, games),
+        "by_bot": seats.actions(places, games, ("bot",)),
+        "by_seat": seats.actions(places, games, ("seat",)),
+    }
+
+
+def _scores(run: Run) -> Tables:
+    if run.experiment["race"]:
+        return {}
+    places, games = run.seats, run.games
+    return {
+        "parts": seats.score_parts(places, games),
+        "parts_by_bot": seats.score_parts(places, games, ("bot",)),
+        "parts_by_seat": seats.score_parts(places, games, ("seat",)),
+        "spread": seats.score_spread(places),
+        "spread_by_bot": seats.score_spread(places, ("bot",)),
+        "distribution": seats.score_distribution(places),
+        "bins": examples.bins(places.join(games.select("game", "setup"), on="game"), "score"),
+    }
+
+
+def _columns(run: Run) -> Tables:
+    own = declared.own_columns(run.seats)
+    return declared.column_tables(run.seats, run.games, own) if own else {}
+
+
+def _examples(run: Run) -> Tables:
+    places = None if run.experiment["keep"] == "games" else run.seats
+    return {"outliers": examples.outliers(run.games, places, run.experiment["race"])}
+
+
+def _length(run: Run) -> Tables:
+    games, about = run.games, run.experiment
+    places = None if about["keep"] == "games" else run.seats
+    return {
+        "spread": seats.lengths(games, places),
+        "by_ending": seats.lengths(games, places, ("ending",)),
+        "by_players": seats.lengths(games, places, ("players",)),
+        "turns": seats.turn_distribution(games),
+        "turn_bins": examples.bins(games, "turns"),
+        "endings": seats.endings(games, about.get("endings", ())),
+    }
+
+
+SECTIONS: dict[str, dict[str, Callable[[Run], Tables]]] = {
+    "events": {
+        "payouts": _payouts,
+        "offers": _offers,
+        "waits": _waits,
+        "pacing": _pacing,
+        "steps": _steps,
+        "tension": _tension,
+        "payments": _payments,
+        "strength": _strength,
+        "kinds": _kinds,
+    },
+    "seats": {
+        "seats": _seats,
+        "bots": _bots,
+        "actions": _actions,
+        "scores": _scores,
+        "columns": _columns,
+    },
+    "games": {"ties": _ties, "length": _length, "examples": _examples, "coverage": _coverage},
+}
+"""How the tables of each section come out of a run, by what it must have kept; {} if its game has none."""
+
+
+def _finish(tables: dict[str, Tables], catalogue: pl.LazyFrame) -> None:
+    """Give the tables of sections their names and titles, and round them."""
+    _name_all(tables, catalogue)
+    for of_section in tables.values():
+        for name, table in of_section.items():
+            of_section[name] = table.with_columns(rounded())
 
 
 def _name_all(tables: dict[str, Tables], catalogue: pl.LazyFrame) -> None:

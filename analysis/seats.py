@@ -27,11 +27,26 @@ def results(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ("seat
     """
     frame = _with_setup(seats, games).with_columns(fair=1 / pl.col("players"))
     names = ("win_share", "score", "rank", "fair")
-    found = ratios(frame, by, [Measure(name, pl.col(name), _one, rate=False) for name in names])
-    # A share of a win lies between 0 and 1, which Student's t does not know.
-    return found.with_columns(pl.col("win_share_low", "win_share_high").clip(0, 1)).drop(
-        "fair_low", "fair_high", "fair_n"
+    found = ratios(frame, by, [Measure(name, pl.col(name), _one, rate=name == "win_share") for name in names])
+    return found.drop("fair_low", "fair_high", "fair_n")
+
+
+def against(seats: pl.LazyFrame, games: pl.LazyFrame) -> pl.DataFrame:
+    """One row a `bot` and an `other` that sit in one game: how often the one is `ahead`, and the difference.
+
+    `ahead` is the share of the pairs of such seats in which the bot has the better rank, equal ranks half;
+    `difference` how much more of the win it takes; 95 % intervals over setups, `_n` pairs.
+    """
+    names = ("game", "bot", "rank", "win_share")
+    pairs = seats.select(*names).join(
+        seats.select("game", *(pl.col(name).alias(f"other_{name}") for name in names[1:])), on="game"
     )
+    rank, other = pl.col("rank"), pl.col("other_rank")
+    ahead = (rank < other).cast(pl.Float64) + 0.5 * (rank == other)
+    difference = pl.col("win_share") - pl.col("other_win_share")
+    measures = (Measure("ahead", ahead, _one), Measure("difference", difference, _one, rate=False))
+    apart = _with_setup(pairs.filter(pl.col("bot") != pl.col("other_bot")), games)
+    return ratios(apart.rename({"other_bot": "other"}), ("bot", "other"), measures)
 
 
 def score_parts(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
@@ -120,18 +135,23 @@ def turn_distribution(games: pl.LazyFrame) -> pl.DataFrame:
 def endings(games: pl.LazyFrame, declared: Sequence[str] = ()) -> pl.DataFrame:
     """One row an `ending`: the `share` of the games that ended so, with its interval.
 
-    The `declared` endings come first and stand there if no game had them, bounded by the rule of three.
+    The `declared` endings come first and stand there if no game had them, bounded by the rule of three; the
+    `example` is the first game with it.
     """
     seen = games.select("ending").unique().collect(engine="streaming")["ending"].sort().to_list()
     names = list(dict.fromkeys([*declared, *seen]))
     measures = [Measure(str(place), pl.col("ending") == name, _one) for place, name in enumerate(names)]
     row = ratios(games, (), measures).row(0, named=True)
     suffixes = ("", "_low", "_high", "_n")
+    first = games.group_by("ending").agg(pl.col("game").min().cast(pl.Int64)).collect(engine="streaming")
+    examples = dict(first.iter_rows())
     rows = [
-        {"ending": name} | {f"share{suffix}": row[f"{place}{suffix}"] for suffix in suffixes}
+        {"ending": name}
+        | {f"share{suffix}": row[f"{place}{suffix}"] for suffix in suffixes}
+        | {"example": examples.get(name)}
         for place, name in enumerate(names)
     ]
-    return never_seen(pl.DataFrame(rows), "share", games)
+    return never_seen(pl.DataFrame(rows, schema_overrides={"example": pl.Int64}), "share", games)
 
 
 def _spread(frame: pl.LazyFrame, name: str, by: Sequence[str]) -> pl.DataFrame:

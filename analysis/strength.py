@@ -12,12 +12,11 @@ from collections.abc import Sequence
 import polars as pl
 from polars import selectors
 
+from analysis.decisions import chance_of_mean, false_discoveries
 from analysis.intervals import (
     DECIMALS,
     Measure,
     Tally,
-    chance_of_mean,
-    false_discoveries,
     in_batches,
     ratio_variance,
 )
@@ -83,7 +82,7 @@ def strengths(
     expected = _expected(batches)
     won = pl.col("win_share")
     measures = (
-        Measure("win_share", won, pl.lit(1), rate=False),
+        Measure("win_share", won, pl.lit(1)),
         Measure("expected", pl.col("expected"), pl.lit(1), rate=False),
         Measure("difference", won - pl.col("expected"), pl.lit(1), rate=False),
         Measure("in_group", won - pl.col("expected_in_group"), pl.lit(1), rate=False),
@@ -92,7 +91,6 @@ def strengths(
     for batch in batches:
         tally.add(batch.join(expected.lazy(), on=[*_STRATUM, "group"]))
     found = _screened(tally).with_columns(
-        pl.col("win_share_low", "win_share_high").clip(0, 1),
         pl.when(pl.len().over("kind", "group") > 1).then(pl.col("^in_group.*$")).name.keep(),
     )
     place = pl.col("kind").cast(pl.Enum(list(kinds)))
@@ -120,7 +118,7 @@ def _screened(tally: Tally) -> pl.DataFrame:
     sums = tally.added().sort(tally.by)
     found = tally.estimates()  # sorted alike
     value, variance, _, setups = ratio_variance(sums, "difference")
-    p = pl.Series("p", chance_of_mean(value, variance, setups))
+    p = pl.Series("p", chance_of_mean(value, variance, setups - 1))
     kinds = [
         rows.with_columns(q=pl.Series(false_discoveries(rows["p"].to_numpy()), nan_to_null=True))
         for rows in found.with_columns(p).partition_by("kind")

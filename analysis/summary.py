@@ -11,6 +11,9 @@ from analysis.intervals import rule_of_three
 MANY = 5
 """Families of sources with at least so many members get a sentence, a chart and a table of their own."""
 
+WIDE = 0.1
+"""A rate with a wider interval is told as uncertain."""
+
 Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
 
@@ -23,6 +26,8 @@ def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
         for family, rows in (families(sources) or {"source": sources}).items():
             if rows.height >= MANY and rows["offered"].sum() > 0:
                 found.append((plural(family).capitalize(), _payout_sentence(rows, family)))
+        if sources["offered"].sum() > 0:
+            found.append(("Uncertain", _uncertain_sentence(sources.filter(pl.col("offered") > 0))))
     if race and "offers" in tables:
         for (family,), rows in tables["offers"]["group"].group_by("family", maintain_order=True):
             found.append((f"{heading(str(family))} wins", _group_sentence(rows)))
@@ -43,7 +48,7 @@ def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
         (
             "Length",
             f"A game takes {number(turns, 'mean')} turns of all seats on average (nine in ten take "
-            f"{turns['q05']:g} to {turns['q95']:g}) and {length['rounds']['mean']:.3g} rounds."
+            f"{turns['q05']:g} to {turns['q95']:g}) and {number(length['rounds'], 'mean')} rounds."
             + (_winner_sentence(length.get("own turns of the winner")) if race else ""),
         )
     )
@@ -66,6 +71,8 @@ def _payout_sentence(rows: pl.DataFrame, family: str) -> str:
         f"The most paid is {best['name']}, in {percent(best, 'paid_offered', 'offers')}; "
         f"the least paid {worst['name']}, in {percent(worst, 'paid_offered', 'offers')}."
     )
+    if offered.height > 1 and best["paid_offered_low"] <= worst["paid_offered_high"]:
+        text += " Their intervals overlap: this run may not tell them apart."
     if never.height:
         bound = float(rule_of_three(never["offered"].max()))  # type: ignore[arg-type]
         names = ", ".join(never["name"].head(3)) + (" and others" if never.height > 3 else "")
@@ -76,6 +83,18 @@ def _payout_sentence(rows: pl.DataFrame, family: str) -> str:
         )
     unseen = rows.height - offered.height
     return text + (f" {unseen} of {rows.height} were never offered." if unseen else "")
+
+
+def _uncertain_sentence(sources: pl.DataFrame) -> str:
+    width = pl.col("paid_offered_high") - pl.col("paid_offered_low")
+    ranked = sources.with_columns(width=width).sort("width", "source", descending=[True, False])
+    wide, widest = ranked.filter(pl.col("width") > WIDE).height, ranked.row(0, named=True)
+    which = f"{widest['name']} {percent(widest, 'paid_offered', 'offers')}"
+    have = {0: "none has an interval", 1: "1 has an interval"}.get(wide, f"{wide} have intervals")
+    more = "; four times the games would about halve them" if wide else ""
+    return (
+        f"Of {ranked.height} payout rates {have} wider than {100 * WIDE:g} points, the widest {which}{more}."
+    )
 
 
 def _pace_sentence(steps: pl.DataFrame) -> str:

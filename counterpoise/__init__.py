@@ -2,8 +2,9 @@
 
     import counterpoise as cp
     run = cp.run("ilumeia", games=20_000, bots="balanced,prophet,climber,sprinter", out="runs/base")
-    run.games, run.seats, run.events    # lazy polars frames
-    cp.report("runs/base")              # cp.report("runs/base", "runs/energy"): side by side
+    run.games, run.seats, run.events    # lazy polars frames; cp.catalogue(run) explains their columns
+    cp.payouts(run)["source"]           # pacing, ties, seats likewise; cp.payouts(run).figure()
+    cp.report(run)                      # cp.report(run, "runs/energy"): side by side
 
 Modules are imported when a function needs them, so that the command line answers at once.
 """
@@ -11,31 +12,59 @@ Modules are imported when a function needs them, so that the command line answer
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from analysis.catalogue import Catalogue
+    from analysis.compare import Compared
+    from analysis.notebook import Frames, Pacing, Payouts, Seats, Ties
     from simulator.bots import BotBook
     from simulator.experiment import Experiment, Prepared
-    from simulator.game import Fault, Game
+    from simulator.game import Fault, Game, UserError
     from simulator.store import Run
 
 __all__ = [
+    "Run",
+    "UserError",
     "bench",
     "bots",
     "build_cards",
+    "catalogue",
     "check",
     "check_run",
+    "compare",
     "count_cards",
     "draw",
     "explain",
     "load",
     "measure",
+    "pacing",
+    "payouts",
     "report",
     "run",
+    "seats",
+    "section",
+    "ties",
 ]
+
+
+_TYPES = {"Run": "simulator.store", "UserError": "simulator.game"}
+"""What a script annotates with and catches, and where it is."""
+
+if not TYPE_CHECKING:  # a type checker would take every misspelt name for one that this may know
+
+    def __getattr__(name: str) -> Any:
+        if name not in _TYPES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_TYPES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def run(
@@ -108,7 +137,77 @@ def load(path: str | Path) -> Run:
     return store.load(path)
 
 
-def report(path: str | Path, *others: str | Path, out: str | Path | None = None) -> Path:
+def catalogue(run: Run | str | Path) -> Catalogue:
+    """What a run's tables hold: frames `columns`, `kinds` (of event) and `sources`, each line with its meaning."""
+    from analysis.catalogue import catalogue as explained
+
+    return explained(_stored(run))
+
+
+def payouts(run: Run | str | Path) -> Payouts:
+    """What was offered, within reach and paid: frames `source`, `round`, `seat`, `bot` and others, by name.
+
+    They are those of the report: a measure NAME has its 95 % interval beside it in `NAME_low` and `NAME_high`,
+    and in `NAME_n` the number of units that it stands on. `.figure(family)` draws them. UserError if the run
+    kept no events or its game offers nothing.
+    """
+    from analysis import notebook
+
+    return notebook.payouts(_stored(run))
+
+
+def pacing(run: Run | str | Path) -> Pacing:
+    """When seats reach each step of the tracks: frames `round`, `turn`, `step` and others, by name.
+
+    As for `payouts`; `.figure(track)` draws one track.
+    """
+    from analysis import notebook
+
+    return notebook.pacing(_stored(run))
+
+
+def ties(run: Run | str | Path) -> Ties:
+    """How often games are tied and how close they are: frames `outcomes`, `near`, `margins` and others, by name.
+
+    Of a race `drawn`. As for `payouts`; `.figure()` draws the margins.
+    """
+    from analysis import notebook
+
+    return notebook.ties(_stored(run))
+
+
+def seats(run: Run | str | Path) -> Seats:
+    """Who wins from where: frames `by_seat`, `by_bot`, `by_seat_and_bot` and others, by name.
+
+    As for `payouts`; `.figure()` draws the shares of the wins. UserError if the run kept no seats.
+    """
+    from analysis import notebook
+
+    return notebook.seats(_stored(run))
+
+
+def section(run: Run | str | Path, name: str) -> Frames:
+    """The frames of any section of the report, such as `length`, `tension`, `strength` or `coverage`, by name.
+
+    UserError names the sections there are.
+    """
+    from analysis import notebook
+
+    return notebook.section(_stored(run), name)
+
+
+def compare(run: Run | str | Path, *others: Run | str | Path) -> Compared:
+    """Runs of one game side by side: `.summary` in sentences, `.tables` by name, as in their common report.
+
+    A table has the numbers of each run in `run0`, `run1` and so on, each with `_low`, `_high` and `_n`; of two
+    runs also `difference`, the second less the first, which is `paired` if both play the same deals.
+    """
+    from analysis import compare as comparison
+
+    return comparison.compare([_stored(each) for each in (run, *others)])
+
+
+def report(run: Run | str | Path, *others: Run | str | Path, out: str | Path | None = None) -> Path:
     """Write a run's report, or that of several runs of one game side by side; where the page lies.
 
     The page is the file `out`; by default `report.html` in the run folder, of several runs in the folder that
@@ -120,21 +219,25 @@ def report(path: str | Path, *others: str | Path, out: str | Path | None = None)
     page = None if out is None else usable(out)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise UserError(f"{page} is no page, expected a name with .html")
-    runs = [load(each) for each in (path, *others)]  # says in one sentence what is wrong with a folder
+    runs = [_stored(each) for each in (run, *others)]  # says in one sentence what is wrong with a folder
     if others:
         from analysis import compare
 
-        return compare.write(runs, page or Path(path).resolve().parent / "report.html")
+        return compare.write(runs, page or runs[0].path.resolve().parent / "report.html")
     from analysis import report as writer
 
     return writer.write(runs[0].path, page)
+
+
+def _stored(run: Run | str | Path) -> Run:
+    return load(run) if isinstance(run, str | Path) else run
 
 
 def explain(
     game: str | None = None,
     number: int = 0,
     *,
-    run: str | Path | None = None,
+    run: Run | str | Path | None = None,
     experiment: str | Path | None = None,
     **options: Any,
 ) -> str:
@@ -147,15 +250,18 @@ def explain(
     if run is not None:
         if experiment is not None or game is not None or any(value is not None for value in options.values()):
             raise UserError("a stored run has its own options, expected --run and --game alone")
-        record = read_record(Path(run))
+        folder = Path(run) if isinstance(run, str | Path) else run.path
+        record = read_record(folder)
         prepared = prepare(Experiment.from_run(record))
         changed = [
             key for key in ("engine", "design", "weights") if prepared.record.get(key) != record.get(key)
         ]
         if changed:
-            raise UserError(f"{run} can't be replayed: {', '.join(changed)} have changed since it was played")
+            raise UserError(
+                f"{folder} can't be replayed: {', '.join(changed)} have changed since it was played"
+            )
         if number >= record["games"]:
-            raise UserError(f"{run} has no game {shown(number)}, expected 0 to {record['games'] - 1}")
+            raise UserError(f"{folder} has no game {shown(number)}, expected 0 to {record['games'] - 1}")
     else:
         prepared = prepare(_experiment(experiment, {"game": game, **options}))
     if number < 0:

@@ -268,7 +268,12 @@ def measure(
 )
 def draw(
     game: GameName,
-    row: Annotated[str, typer.Argument(metavar="ROW", help="Card ids; how a game writes a row of them stands in its examples.")],
+    row: Annotated[
+        str,
+        typer.Argument(
+            metavar="ROW", help="Card ids; how a game writes a row of them stands in its examples."
+        ),
+    ],
     cards: CardFile = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.svg|png", help="The picture; named by the row by default.")

@@ -310,6 +310,8 @@ def _compile(place: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] != ["--warm"]:
-        sys.exit("usage: python -m simulator.runner --warm [MODULE:GAME ...], without any: all games of the house")
+        sys.exit(
+            "usage: python -m simulator.runner --warm [MODULE:GAME ...], without any: all games of the house"
+        )
     for each in sys.argv[2:] or list(GAMES.values()):
         _compile(each)

@@ -282,20 +282,37 @@ class Run:
         return _summary(self)
 
     def _repr_html_(self) -> str:
-        experiment = self.experiment
-        facts = {
-            "run": self.path,
-            "game": experiment["title"],
-            "games": f"{experiment['games']:,}",
-            "players": experiment["players"],
-            "bots": ", ".join(experiment["bots"]),
-            "seed": experiment["seed"],
-            "kept": ", ".join(kept_tables(experiment["keep"])),
-            "card values": "reconstructed" if experiment["reconstructed"] else "the designer's",
-            "fingerprint": experiment["fingerprint"][:12],
-        }
-        rows = (f"<tr><th>{key}</th><td>{html.escape(str(fact))}</td></tr>" for key, fact in facts.items())
-        return f"<table>{''.join(rows)}</table>"
+        return _html({"run": self.path, **_facts(self.experiment)})
+
+
+class Recorded(dict[str, Any]):
+    """A record as it was read, which a notebook shows by what a designer asks: who played what, and how."""
+
+    def _repr_html_(self) -> str:
+        return _html(_facts(self))
+
+
+def _facts(experiment: Mapping[str, Any]) -> Record:
+    cards = "the game's own" if experiment["cards"] is None else experiment["cards"]
+    values = "reconstructed" if experiment["reconstructed"] else "the designer's"
+    return {
+        "game": experiment["title"],
+        "games": f"{experiment['games']:,}",
+        "players": experiment["players"],
+        "bots": ", ".join(experiment["bots"]),
+        "seating": experiment["seating"],
+        "seed": experiment["seed"],
+        "changed values": ", ".join(f"{key} = {value}" for key, value in experiment["settings"].items())
+        or "none",
+        "cards": f"{cards}, values {values}",
+        "kept": ", ".join(kept_tables(experiment["keep"])),
+        "fingerprint": experiment["fingerprint"][:12],
+    }
+
+
+def _html(facts: Mapping[str, Any]) -> str:
+    rows = (f"<tr><th>{key}</th><td>{html.escape(str(fact))}</td></tr>" for key, fact in facts.items())
+    return f"<table>{''.join(rows)}</table>"
 
 
 def _whole(lowest: int, highest: int) -> tuple[Callable[[Any], bool], str]:
@@ -367,7 +384,7 @@ def read_record(folder: Path) -> Record:
             raise UserError(f"{file}: {key} is {shown(record[key])}, expected {expected}")
     if len(record["bots"]) != record["players"]:
         raise UserError(f"{file}: bots is {shown(record['bots'])}, expected one for each of the players")
-    return dict(record)
+    return Recorded(record)
 
 
 def parts(record: Mapping[str, Any]) -> range:

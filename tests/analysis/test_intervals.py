@@ -4,26 +4,21 @@ import numpy as np
 import polars as pl
 import pytest
 import statsmodels.api as sm
-from scipy.stats import binomtest, ttest_1samp, ttest_ind
-from statsmodels.duration.survfunc import SurvfuncRight
-from statsmodels.stats.multitest import multipletests
+from scipy.stats import binomtest, norm, ttest_1samp, ttest_ind
+from scipy.stats import t as student_t
+from statsmodels.stats.proportion import proportion_confint
 
 from analysis.intervals import (
-    RANDOM_GROUPS,
     Measure,
     Tally,
     added,
     array_moments,
-    chance_of_mean,
     differences,
     estimates,
-    false_discoveries,
     in_batches,
     moments,
     never_seen,
-    ratio_variance,
     ratios,
-    reached_by_time,
     rule_of_three,
     setup_totals,
     whole_setups,
@@ -127,6 +122,41 @@ def test_the_interval_of_a_mean_covers_as_promised(setups: int, size: int) -> No
     assert 0.93 <= covered <= 0.97
 
 
+def tied_wins(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """A seat's shares of the win: it wins 1 game in 6 alone, shares 1 in 4 by halves and 1 in 12 by thirds."""
+    return rng.choice([1.0, 0.5, 1 / 3, 0.0], shape, p=[1 / 6, 1 / 4, 1 / 12, 1 / 2])
+
+
+WON = 1 / 6 + 1 / 8 + 1 / 36
+SHARE = (Measure("share", pl.col("won"), pl.lit(1)),)
+
+
+def test_a_shared_win_counts_with_the_variance_of_its_shares() -> None:
+    """Wilson's interval, of statsmodels, at the size that the variance of the mean is worth."""
+    won = tied_wins(np.random.default_rng(6), (300,))
+    row = ratios(pl.LazyFrame({"setup": range(300), "won": won}), (), SHARE).row(0, named=True)
+    mean, variance = won.mean(), won.var(ddof=1) / 300
+    size = mean * (1 - mean) / variance * (norm.ppf(0.975) / student_t(299).ppf(0.975)) ** 2
+    assert size > 1.5 * 300
+    outside = proportion_confint(mean * size, size, method="wilson")
+    assert (row["share_low"], row["share_high"]) == pytest.approx(outside)
+
+
+@pytest.mark.parametrize(("setups", "size"), [(40, 1), (400, 1), (100, 4)])
+def test_the_interval_of_shared_wins_covers_as_promised(setups: int, size: int) -> None:
+    won = tied_wins(np.random.default_rng(7), (3000, setups, size))
+    run, setup, _ = np.indices(won.shape)
+    frame = pl.LazyFrame({"run": run.ravel(), "setup": setup.ravel(), "won": won.ravel()})
+    found = ratios(frame, ("run",), SHARE)
+    assert 0.93 <= found.select(pl.lit(WON).is_between("share_low", "share_high").mean()).item() <= 0.97
+
+
+def test_a_win_that_is_always_shared_alike_stands_on_its_setups() -> None:
+    row = ratios(pl.LazyFrame({"setup": range(50), "won": [0.5] * 50}), (), SHARE).row(0, named=True)
+    outside = binomtest(25, 50).proportion_ci(method="wilson")
+    assert (row["share_low"], row["share_high"]) == pytest.approx((outside.low, outside.high))
+
+
 def test_sums_of_whole_setups_add_up_to_those_of_the_run() -> None:
     frame = clustered(np.random.default_rng(1), 3, 20, 4, 0.4, 0.2).collect()
     whole = ratios(frame.lazy(), ("run",), RATE)
@@ -186,18 +216,20 @@ def test_the_difference_of_paired_runs_is_that_of_the_pairs() -> None:
 
 @pytest.mark.parametrize("paired", [True, False])
 def test_the_interval_of_a_difference_covers_as_promised(paired: bool) -> None:
-    rng, covered, runs = np.random.default_rng(3), 0, 1500
-    for _ in range(runs):
-        shared = rng.normal(0, 2, 40)
-        sides = []
-        for shift in (0.0, 1.0):
-            mine = shared if paired else rng.normal(0, 2, 40)
-            size = rng.integers(1, 5, 40)  # games of unlike numbers of units
-            setup = np.repeat(np.arange(40), size)
-            sides.append(totals(setup, shift + mine[setup] + rng.normal(0, 1, setup.size)))
-        row = differences(sides[0], sides[1], (), MEAN, paired).row(0, named=True)
-        covered += row["mean_low"] <= 1.0 <= row["mean_high"]
-    assert 0.93 <= covered / runs <= 0.97
+    """40 setups of 1 to 4 games; two sides that share the luck of their setups or do not."""
+    rng, runs, setups = np.random.default_rng(3), 1500, 40
+    shared = rng.normal(0, 2, (runs, setups))
+    sides = []
+    for shift in (0.0, 1.0):
+        luck = shared if paired else rng.normal(0, 2, (runs, setups))
+        points = shift + luck[:, :, None] + rng.normal(0, 1, (runs, setups, 4))
+        run, setup, game = np.indices(points.shape)
+        played = game < rng.integers(1, 5, (runs, setups, 1))
+        columns = {"run": run[played], "setup": setup[played], "points": points[played]}
+        sides.append(setup_totals(pl.LazyFrame(columns), ("run",), MEAN).collect())
+    found = differences(sides[0], sides[1], ("run",), MEAN, paired)
+    covered = found.select(pl.lit(1.0).is_between("mean_low", "mean_high").mean()).item()
+    assert 0.93 <= covered <= 0.97
 
 
 def test_differences_are_told_by_cell_and_only_of_cells_that_both_have() -> None:
@@ -224,58 +256,10 @@ def test_one_setup_gives_no_interval_of_a_difference() -> None:
         assert (row["mean"], row["mean_low"]) == (1.0, None)
 
 
-def test_the_chance_of_a_mean_is_that_of_a_t_test() -> None:
-    points = np.random.default_rng(4).normal(0.3, 1, 30)
-    sums = moments(pl.LazyFrame({"setup": range(30), "points": points}), (), MEAN).collect()
-    value, variance, _, setups = ratio_variance(sums, "mean")
-    assert chance_of_mean(value, variance, setups)[0] == pytest.approx(ttest_1samp(points, 0).pvalue)
-    assert np.isnan(chance_of_mean(np.array([1.0]), np.array([0.0]), np.array([5.0]))[0])
-
-
-def test_false_discoveries_are_those_of_statsmodels() -> None:
-    p = np.random.default_rng(5).random(30) ** 2
-    assert false_discoveries(p) == pytest.approx(multipletests(p, method="fdr_bh")[1])
-    with_gaps = np.insert(p, [3, 7], np.nan)
-    found = false_discoveries(with_gaps)
-    assert found[~np.isnan(with_gaps)] == pytest.approx(multipletests(p, method="fdr_bh")[1])
-    assert np.isnan(found[np.isnan(with_gaps)]).all()
-    assert np.isnan(false_discoveries(np.array([np.nan, np.nan]))).all()
-
-
 def test_what_was_never_seen_is_bounded_by_setups() -> None:
     rows = pl.DataFrame({"share": [0.0, 0.5], "share_high": [0.9, 0.6]})
     games = pl.LazyFrame({"setup": [number // 4 for number in range(400)]})
     assert never_seen(rows, "share", games)["share_high"].to_list() == [0.03, 0.6]
-
-
-def kaplan_meier_counts(setup: np.ndarray, time: np.ndarray, reached: np.ndarray) -> pl.DataFrame:
-    frame = pl.DataFrame({"group": setup % RANDOM_GROUPS, "time": time, "reached": reached})
-    sums = (pl.col("reached").cast(pl.Int64).sum(), (~pl.col("reached")).cast(pl.Int64).sum().alias("left"))
-    return frame.group_by("group", "time").agg(sums).with_columns(source=pl.lit("track"))
-
-
-def test_the_share_reached_is_that_of_statsmodels_survival_function() -> None:
-    rng = np.random.default_rng(8)
-    reached_at, left_at = rng.geometric(0.1, 500), rng.integers(5, 25, 500)
-    time, reached = np.minimum(reached_at, left_at), reached_at <= left_at
-    found = reached_by_time(kaplan_meier_counts(np.arange(500), time, reached), ("source",), 500)
-    outside = SurvfuncRight(time, reached.astype(float))
-    ours = dict(found.select("time", "share").iter_rows())
-    for moment, survival in zip(outside.surv_times, outside.surv_prob, strict=True):
-        assert ours[int(moment)] == pytest.approx(1 - survival)
-
-
-def test_the_band_of_the_share_reached_covers_as_promised_when_the_seats_of_a_setup_are_alike() -> None:
-    rng, covered, runs = np.random.default_rng(4), 0, 500
-    for _ in range(runs):
-        pace = rng.choice([0.05, 0.2], 150)
-        reached_at = rng.geometric(np.repeat(pace, 4))
-        time = np.minimum(reached_at, 12)
-        counts = kaplan_meier_counts(np.repeat(np.arange(150), 4), time, reached_at <= 12)
-        row = reached_by_time(counts, ("source",), 150).filter(time=6).row(0, named=True)
-        true = 1 - (0.95**6 + 0.8**6) / 2
-        covered += row["low"] <= true <= row["high"]
-    assert 0.925 <= covered / runs <= 0.975
 
 
 def test_ranges_of_games_split_no_setup() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -18,9 +17,9 @@ from analysis.columns import Column
 from analysis.summary import percent, plural
 from simulator import runner
 from simulator.experiment import Experiment
+from simulator.store import load
 from tests.analysis.synthetic import write_race, write_run
 
-BROWSER = shutil.which("chromium")
 HOSTILE = "<script>alert('x')</script>"
 
 
@@ -111,10 +110,10 @@ def test_the_page_names_games_bots_seed_and_fingerprint(page: str) -> None:
 
 
 def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[str, Any]) -> None:
-    assert numbers["schema"] == "counterpoise-report/1"
+    assert numbers["schema"] == report.SCHEMA
     assert set(numbers) == {
         "schema", "run", "summary", "left_out", "payouts", "offers", "pacing", "ties", "seats", "scores",
-        "length", "actions", "strength", "kinds", "columns",
+        "length", "examples", "actions", "strength", "kinds", "columns", "waits", "steps", "tension", "bots", "coverage",
     }  # fmt: skip
     assert set(numbers["payouts"]) == {
         "source",
@@ -135,11 +134,11 @@ def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[st
 def test_the_summary_speaks_of_prophecies_tracks_ties_and_seats(numbers: dict[str, Any]) -> None:
     topics = [sentence["topic"] for sentence in numbers["summary"]]
     assert topics == [
-        "Prophecies", "Providences", "Primos", "Amp-R", "Vvibon", "Ties", "Seats", "Bots", "Scores", "Length",
-        "Actions", "Strength", "Seats that had it in a game",
+        "Prophecies", "Providences", "Primos", "Uncertain", "Amp-R", "Vvibon", "Ties", "Seats", "Bots", "Scores",
+        "Length", "Actions", "Strength", "Seats that had it in a game",
     ]  # fmt: skip
     ties = next(row for row in numbers["ties"]["outcomes"] if row["outcome"] == "tied on points")
-    assert percent(ties, "share", "games") in numbers["summary"][5]["text"]
+    assert percent(ties, "share", "games") in numbers["summary"][6]["text"]
 
 
 def test_an_example_is_a_command_that_shows_a_game_in_which_the_source_paid(
@@ -147,6 +146,12 @@ def test_an_example_is_a_command_that_shows_a_game_in_which_the_source_paid(
 ) -> None:
     row = next(row for row in numbers["payouts"]["source"] if row["source"] == "prophecy.onumira_7")
     assert f'data-copy="counterpoise explain --run {folder} --game {row["example"]}"' in page
+    named = set(re.findall(r'data-copy="counterpoise explain --run \S+ --game (\d+)"', page))
+    bins = [*numbers["ties"]["margins"], *numbers["length"]["turn_bins"], *numbers["length"]["endings"]]
+    bins += [*numbers["scores"]["bins"], *numbers["examples"]["outliers"], *numbers["strength"]["source"]]
+    assert {str(each["example"]) for each in bins if each["example"] is not None} <= named
+    steps = numbers["pacing"]["step"]
+    assert {str(each["never_example"]) for each in steps if each["never"]} <= named
 
 
 @pytest.mark.parametrize(
@@ -154,13 +159,13 @@ def test_an_example_is_a_command_that_shows_a_game_in_which_the_source_paid(
     [
         (
             "games",
-            {"ties", "length"},
-            {"payouts", "seats", "scores", "actions", "columns", "strength", "kinds"},
+            {"ties", "length", "coverage"},
+            {"payouts", "seats", "scores", "actions", "columns", "strength", "kinds", "bots", "tension"},
         ),
         (
             "seats",
-            {"ties", "seats", "scores", "actions", "columns"},
-            {"payouts", "strength", "kinds", "offers"},
+            {"ties", "seats", "scores", "actions", "columns", "bots", "coverage"},
+            {"payouts", "strength", "kinds", "offers", "tension", "waits", "steps"},
         ),
     ],
 )
@@ -210,43 +215,6 @@ def test_labels_at_curves_keep_their_order_and_do_not_overlap() -> None:
 
 def test_a_label_far_from_the_others_stays_at_its_curve() -> None:
     assert charts._apart([0.99, 0.98, 0.97, 0.1], 0.05)[3] == 0.1
-
-
-@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
-def test_a_browser_sorts_and_filters_without_an_error(page: str, tmp_path: Path) -> None:
-    steps = """<script>
-    const table = document.querySelector("table"), rows = () => [...table.tBodies[0].rows];
-    const heads = [...table.tHead.rows[0].cells].map(cell => cell.textContent.trim());
-    const column = heads.indexOf("P(paid | offered)");
-    const values = () => rows().map(row => row.cells[column].dataset.sort);
-    const button = table.tHead.rows[0].cells[column].querySelector("button");
-    const result = {};
-    button.click(); result.down = values(); button.click(); result.up = values();
-    result.sort = table.tHead.rows[0].cells[column].getAttribute("aria-sort");
-    const box = document.querySelector(".filter input");
-    box.value = "meculog"; box.dispatchEvent(new Event("input"));
-    result.left = rows().filter(row => !row.hidden).length;
-    document.title = JSON.stringify(result);
-    </script></body>"""
-    file = tmp_path / "page.html"
-    file.write_text(page.replace("</body>", steps), encoding="utf-8")
-    quiet = ("background-networking", "component-update", "gpu", "quic", "sync")
-    options = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
-    options += ["--enable-logging=stderr", "--dump-dom", f"--user-data-dir={tmp_path / 'profile'}"]
-    assert BROWSER is not None
-    done = subprocess.run(
-        [BROWSER, *options, file.as_uri()], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert "CONSOLE" not in done.stderr
-    title = re.search(r"<title>(.*?)</title>", done.stdout)
-    assert title is not None
-    found = json.loads(title.group(1))
-    down, up = ([float(value) for value in found[key] if value] for key in ("down", "up"))
-    assert down == sorted(down, reverse=True)
-    assert up == sorted(up)
-    assert found["down"][-1] == found["up"][-1] == "", "a source that was never offered stays last"
-    assert found["sort"] == "ascending"
-    assert found["left"] == 10
 
 
 def test_another_game_gets_its_report_too(toss: str, tmp_path: Path) -> None:
@@ -301,8 +269,8 @@ def test_a_race_has_no_scores_but_its_winners_turns(race: Path) -> None:
     numbers = numbers_of(race)
     topics = [each["topic"] for each in numbers["summary"]]
     assert topics == [
-        "Spires", "Spire wins", "Cathedral", "Ties", "Seats", "Bots", "Length", "Actions", "Payments", "Strength",
-        "Seats that had it in a game",
+        "Spires", "Uncertain", "Spire wins", "Cathedral", "Ties", "Seats", "Bots", "Length", "Actions", "Payments",
+        "Strength", "Seats that had it in a game",
     ]  # fmt: skip
     assert "scores" not in numbers
     page = (race / "report.html").read_text(encoding="utf-8")
@@ -355,6 +323,31 @@ def test_a_game_in_which_nobody_offers_anything_has_no_payout_rates(tmp_path: Pa
     assert "Track pacing: Cathedral" in page
 
 
+def test_a_race_without_tracks_says_that_it_has_no_tension(tmp_path: Path) -> None:
+    folder = write_race(tmp_path / "run", games=60)
+    catalogue = pl.read_parquet(folder / "catalogue.parquet").filter(pl.col("source") != "cathedral")
+    catalogue.write_parquet(folder / "catalogue.parquet")
+    page = report.write(folder).read_text(encoding="utf-8")
+    assert report.NO_TENSION in page
+    assert "tension" not in numbers_of(folder)
+
+
+def test_a_race_tells_its_tension_by_its_track_and_its_strength_by_its_winners(race: Path) -> None:
+    numbers = numbers_of(race)
+    page = (race / "report.html").read_text(encoding="utf-8")
+    assert "steps on the tracks, as a race has no points before its end" in page
+    wins = {row["bot"]: row["win_share"] for row in numbers["seats"]["by_bot"]}
+    worth = {row["bot"]: row["worth"] for row in numbers["bots"]["worth"]}
+    assert sum(worth.values()) == pytest.approx(1)
+    assert sorted(worth, key=worth.__getitem__) == sorted(wins, key=wins.__getitem__)
+
+
+def test_what_never_happened_stands_on_the_page_with_its_bound(race: Path) -> None:
+    row = next(row for row in numbers_of(race)["coverage"]["games"] if row["name"] == "turn_limit")
+    assert (row["never"], row["share_high"]) == (True, 0.03)
+    assert "turn limit" in (race / "report.html").read_text(encoding="utf-8")
+
+
 def test_seats_are_counted_from_0_in_words_too(page: str) -> None:
     assert "Seat 0 starts." in page
 
@@ -383,3 +376,17 @@ def test_differences_are_written_with_their_sign() -> None:
     assert (cell["text"], cell["note"], cell["sort"]) == ("−1.2 points", "−2.0 to +0.30", -0.0123)
     assert Column("", "d", "mean difference").cell({"d": 3.0})["text"] == "+3.00"
     assert Column("", "d", "rate difference").cell({"d": 0.0})["text"] == "0 points"
+
+
+def test_rates_that_a_run_can_not_tell_apart_are_called_so(numbers: dict[str, Any], tmp_path: Path) -> None:
+    text = {each["topic"]: each["text"] for each in numbers["summary"]}
+    assert "Their intervals overlap" not in text["Prophecies"]
+    few = report.measure(load(write_run(tmp_path / "few", games=12)))
+    told = {each["topic"]: each["text"] for each in few.summary}
+    assert "Their intervals overlap: this run may not tell them apart." in told["Providences"]
+    rates = few.tables["payouts"]["source"].filter(pl.col("offered") > 0)
+    wide = rates.filter(pl.col("paid_offered_high") - pl.col("paid_offered_low") > 0.1)
+    assert (
+        f"Of {rates.height} payout rates {wide.height} have intervals wider than 10 points"
+        in told["Uncertain"]
+    )

@@ -1,9 +1,11 @@
 """Ties, win shares, parts of the score and length, by hand."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 from analysis import seats, ties
+from analysis.intervals import wilson
 
 STAGES = ("points", "cards", "a draw of lots")
 
@@ -104,10 +106,13 @@ def test_a_shared_win_counts_half_for_each() -> None:
 
 
 def test_rotations_of_a_setup_are_one_unit() -> None:
-    # Within each setup both seats win once: no variance between setups, however many games.
+    # Within each setup both seats win once with 3 points to 1: no variance between setups, however many games.
     places, table = two_seats([(3, 1), (1, 3)] * 6, [1.0, 0.0] * 6)
     by_seat, by_bot = seats.results(places, table), seats.results(places, table, ("bot",))
-    assert by_seat.row(0, named=True)["win_share_low"] == by_seat.row(0, named=True)["win_share_high"] == 0.5
+    row = by_seat.row(0, named=True)
+    assert row["score_low"] == row["score"] == row["score_high"] == 2
+    # A share of the win without variance is one of as many games as there are setups.
+    assert (row["win_share_low"], row["win_share_high"]) == pytest.approx(tuple(map(float, wilson(3, 6))))
     assert by_bot.filter(bot="ann")["win_share"].item() == 1.0
 
 
@@ -147,7 +152,7 @@ def test_length_and_endings_are_of_all_games() -> None:
 
 
 def test_an_ending_that_never_came_stands_there_with_its_bound() -> None:
-    table = pl.LazyFrame({"setup": range(100), "ending": ["a"] * 100})
+    table = pl.LazyFrame({"game": range(100), "setup": range(100), "ending": ["a"] * 100})
     found = seats.endings(table, ("b", "a"))
     assert found.select("ending", "share", "share_high").rows() == [("b", 0.0, 0.03), ("a", 1.0, 1.0)]
 
@@ -200,3 +205,88 @@ def test_actions_are_times_and_shares_of_all_actions() -> None:
     by_seat = seats.actions(did, table, ("seat",)).filter(action="draw")
     assert by_seat.select("seat", "mean", "share").rows() == [(0, 4.5, 9 / 14), (1, 1.5, 3 / 6)]
     assert seats.actions(places, table).is_empty()
+
+
+def test_each_tie_break_has_the_games_that_come_to_it_and_those_that_it_decides() -> None:
+    table = games([1, 1, 2, 2, 2, 2], [0, 0, 1, 1, 2, -1], [4, 1, 0, 0, 0, 0])
+    found = ties.tie_breaks(table, STAGES)
+    assert found.select("name", "came", "came_n", "decides", "decides_n").rows() == [
+        ("cards", 4 / 6, 6, 0.5, 4), ("a draw of lots", 2 / 6, 6, 0.5, 2),
+    ]  # fmt: skip
+
+
+def test_a_tie_break_that_no_game_came_to_decides_nothing() -> None:
+    row = ties.tie_breaks(games([1, 1], [0, 0], [4, 1]), ("points", "cards")).row(0, named=True)
+    assert (row["came"], row["decides"]) == (0, None)
+
+
+def scored(scores: np.ndarray, bots: str, setup: int = 1) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """Seats and games from scores, shape (games, seats), with so many games a setup."""
+    ordered = np.sort(scores, axis=1)
+    numbers = range(scores.shape[0])
+    table = pl.LazyFrame(
+        {
+            "game": numbers,
+            "setup": [number // setup for number in numbers],
+            "players": scores.shape[1],
+            "margin": ordered[:, -1] - ordered[:, -2],
+        }
+    )
+    rows = [
+        (game, bots[seat], int(scores[game, seat])) for game in numbers for seat in range(scores.shape[1])
+    ]
+    return pl.LazyFrame(rows, schema=["game", "bot", "score"], orient="row"), table
+
+
+def test_independent_scores_tie_as_often_as_they_are_said_to() -> None:
+    """Sums of two dice are alike in 146/1296 of the throws; of three dice, two or more share the top in 51/216."""
+    rng = np.random.default_rng(9)
+    inside = []
+    for _ in range(60):
+        throws = rng.integers(1, 7, (300, 2, 2)).sum(axis=2)
+        row = ties.independent_ties(*scored(throws, "ab")).row(0, named=True)
+        inside.append(row["independent_low"] < 146 / 1296 < row["independent_high"])
+        assert row["independent"] == pytest.approx(146 / 1296, abs=0.02)
+    assert np.mean(inside) >= 0.9
+    assert row["ratio_low"] < 1 < row["ratio_high"]
+    three = ties.independent_ties(*scored(rng.integers(1, 7, (4000, 3)), "abc"))
+    assert three["independent"][0] == pytest.approx(51 / 216, abs=0.006)
+
+
+def test_scores_that_are_driven_apart_tie_less_often_than_independent_ones() -> None:
+    rng = np.random.default_rng(9)
+    first = rng.integers(1, 7, 3000)
+    row = ties.independent_ties(*scored(np.stack([first, 7 - first], axis=1), "ab")).row(0, named=True)
+    assert (row["share"], row["ratio"], row["ratio_low"]) == (0, None, None)
+    assert row["share_high"] > 0
+    assert row["independent"] == pytest.approx(1 / 6, abs=0.002)
+
+
+def test_each_bot_scores_by_its_own_spread() -> None:
+    # One always has 5, the other 5 or 9 alike: half of the games would be tied, mixed spreads would say 5/8.
+    scores = np.array([[5, 5], [5, 9]] * 200)
+    row = ties.independent_ties(*scored(scores, "ab")).row(0, named=True)
+    assert (row["share"], row["independent"]) == (0.5, 0.5)
+
+
+def test_a_spread_that_setups_share_is_less_sure() -> None:
+    scores = np.random.default_rng(1).integers(1, 7, (100, 2))
+    alone = ties.independent_ties(*scored(scores, "ab"))
+    copied = ties.independent_ties(*scored(np.repeat(scores, 4, axis=0), "ab", setup=4))
+    assert copied["independent"].to_list() == pytest.approx(alone["independent"].to_list())
+    assert copied["independent_high"].to_list() == pytest.approx(alone["independent_high"].to_list())
+
+
+def test_bots_are_ahead_by_rank_and_equal_ranks_count_half() -> None:
+    rows = [
+        (0, 0, "ann", 1, 1.0), (0, 1, "bob", 2, 0.0), (0, 2, "bob", 3, 0.0),
+        (1, 0, "bob", 1, 0.5), (1, 1, "ann", 1, 0.5), (1, 2, "cid", 3, 0.0),
+    ]  # fmt: skip
+    places = pl.LazyFrame(rows, schema=["game", "seat", "bot", "rank", "win_share"], orient="row")
+    table = pl.LazyFrame({"game": [0, 1], "setup": [0, 1], "players": 3})
+    found = {(row["bot"], row["other"]): row for row in seats.against(places, table).to_dicts()}
+    assert set(found) == {(a, b) for a in ("ann", "bob", "cid") for b in ("ann", "bob", "cid") if a != b}
+    ann = found["ann", "bob"]
+    assert (ann["ahead"], ann["ahead_n"], ann["difference"]) == (2.5 / 3, 3, 2 / 3)
+    assert found["bob", "ann"]["ahead"] == pytest.approx(0.5 / 3)
+    assert found["cid", "ann"]["difference"] == -0.5

@@ -1,0 +1,120 @@
+"""What a run never saw: by hand."""
+
+from typing import Any
+
+import polars as pl
+
+from analysis.coverage import covered
+
+ABOUT: dict[str, Any] = {
+    "kinds": ["offered", "reachable", "paid", "step", "lapsed", "stolen"],
+    "endings": ["spire", "stalemate"],
+    "tie_stages": ["points", "cards", "gems"],
+}
+SOURCES = pl.LazyFrame(
+    [
+        ("choice", "Choice", "ability", True), ("never", "Never", "claim", True), ("open", "Open", "always", True),
+        ("hand", "Hand", "card", False), ("ladder", "Ladder", "track", False), ("bag", "Bag", "claim", True),
+    ],
+    schema=["source", "name", "kind", "offered"], orient="row",
+)  # fmt: skip
+Happened = tuple[int, str, str, int]
+"""game, kind, source, amount"""
+
+
+def seen(
+    events: list[Happened] | None, games: int = 4, seats: bool = True
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """Games of setups of two; nobody passes, and only in game 1 is a point scored in cards."""
+    numbers = range(games)
+    table = pl.LazyFrame(
+        {"game": numbers, "setup": [number // 2 for number in numbers], "ending": "spire", "tie_stage": 0}
+    )
+    places = pl.LazyFrame(
+        {
+            "game": numbers, "seat": 0, "did_draw": 1, "did_pass": 0,
+            "score_cards": [int(number == 1) for number in numbers],
+        }
+    )  # fmt: skip
+    happened = None
+    if events is not None:
+        types = {"game": pl.Int64, "kind": pl.String, "source": pl.String, "amount": pl.Int64}
+        happened = pl.LazyFrame(events, schema=types, orient="row")
+    found = covered(table, places if seats else None, happened, SOURCES, ABOUT)
+    return {(row["what"], row["name"]): row for row in found.to_dicts()}
+
+
+def share(row: dict[str, Any]) -> tuple[float, int, bool]:
+    return row["share"], row["share_n"], row["never"]
+
+
+def test_endings_tie_breaks_actions_and_parts_that_nobody_met_are_named() -> None:
+    rows = seen([])
+    assert share(rows["ending", "spire"]) == (1, 4, False)
+    assert share(rows["ending", "stalemate"]) == (0, 4, True)
+    assert share(rows["tie-break", "gems"]) == (0, 4, True)
+    assert share(rows["action", "pass"]) == (0, 4, True)
+    assert share(rows["part of the score", "cards"]) == (0.25, 4, False)
+    assert ("tie-break", "points") not in rows
+
+
+def test_what_never_happened_is_bounded_by_three_over_the_setups() -> None:
+    rows = seen([(game, "offered", "bag", 0) for game in range(40)], games=200)
+    assert rows["ending", "stalemate"]["share_high"] == 0.03
+    # Only 20 setups offered the bag.
+    assert (rows["source paid", "Bag"]["share_high"], rows["source paid", "Bag"]["share_n"]) == (0.15, 40)
+
+
+def test_a_source_can_pay_only_in_games_that_offer_it() -> None:
+    rows = seen([(0, "offered", "bag", 0), (1, "offered", "bag", 0), (1, "paid", "bag", 0)])
+    assert share(rows["source offered", "Bag"]) == (0.5, 4, False)
+    assert share(rows["source paid", "Bag"]) == (0.5, 2, False)
+
+
+def test_a_source_that_no_game_offered_is_never_offered_and_nothing_else() -> None:
+    rows = seen([(0, "offered", "bag", 0)])
+    assert share(rows["source offered", "Never"]) == (0, 4, True)
+    assert ("source paid", "Never") not in rows
+
+
+def test_what_pays_without_an_offer_is_open_in_every_game() -> None:
+    rows = seen(
+        [(0, "paid", "open", 3), (2, "paid", "hand", 0), (1, "step", "ladder", 2), (3, "step", "ladder", 0)]
+    )
+    assert share(rows["source paid", "Open"]) == (0.25, 4, False)
+    assert share(rows["source paid", "Hand"]) == (0.25, 4, False)
+    assert share(rows["track climbed", "Ladder"]) == (0.25, 4, False)
+    assert not {("source offered", name) for name in ("Open", "Hand", "Ladder")} & set(rows)
+
+
+def test_a_card_of_the_hand_that_nobody_placed_is_never_paid() -> None:
+    rows = seen([(0, "offered", "bag", 0)])
+    assert share(rows["source paid", "Hand"]) == (0, 4, True)
+    assert share(rows["track climbed", "Ladder"]) == (0, 4, True)
+
+
+def test_a_loss_pays_nobody() -> None:
+    rows = seen([(0, "paid", "hand", -1)])
+    assert share(rows["source paid", "Hand"]) == (0, 4, True)
+
+
+def test_effects_that_nobody_chose_are_named() -> None:
+    rows = seen([(game, kind, "choice", 4) for game in (0, 1, 2) for kind in ("offered", "paid")])
+    assert share(rows["effect chosen", "Choice"]) == (0, 3, True)
+    assert share(rows["VP chosen", "Choice"]) == (1, 3, False)
+
+
+def test_kinds_of_event_count_by_game() -> None:
+    rows = seen([(0, "stolen", "hand", 1), (0, "stolen", "hand", 1), (2, "stolen", "hand", 1)])
+    assert share(rows["kind of event", "stolen"]) == (0.5, 4, False)
+    assert share(rows["kind of event", "lapsed"]) == (0, 4, True)
+
+
+def test_what_never_happened_comes_first() -> None:
+    nevers = [row["never"] for row in seen([]).values()]
+    assert nevers == sorted(nevers, reverse=True)
+
+
+def test_a_run_that_kept_its_games_alone_tells_of_these() -> None:
+    assert {what for what, _ in seen(None, seats=False)} == {"ending", "tie-break"}
+    assert {what for what, _ in seen(None)} == {"ending", "tie-break", "action", "part of the score"}
