@@ -124,7 +124,11 @@ def _summary(facts: list[Row], paired: bool, tables: dict[str, pl.DataFrame]) ->
     """What differs, table by table: of two runs where the interval leaves out 0, of more the range."""
     found = []
     if len(facts) == 2:
-        how = "setup by setup, for both take their chance from the same seed" if paired else "as independent runs"
+        how = (
+            "setup by setup, for both take their chance from the same seed"
+            if paired
+            else "as independent runs"
+        )
         text = f"The second, {facts[1]['label']}, less the first, {facts[0]['label']}, compared {how}."
         found.append({"topic": "Differences", "text": text})
     for name, table in tables.items():
