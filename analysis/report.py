@@ -191,7 +191,11 @@ def _strength(run: Run) -> Tables:
     kinds, race = ("paid", *_own_kinds(run)), run.experiment["race"]
     sources = strength.strengths(run.events, run.games, run.seats, run.catalogue, kinds, race)
     first = examples.first_events(run.events, ("kind", "source"))
-    return {"source": sources.join(first, on=["kind", "source"], how="left", maintain_order="left")}
+    sorts = strength.sorts(run.events, run.games, run.seats, run.catalogue, kinds, race)
+    return {
+        "source": sources.join(first, on=["kind", "source"], how="left", maintain_order="left"),
+        "sort": sorts,
+    }
 
 
 def _kinds(run: Run) -> Tables:

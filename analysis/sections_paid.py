@@ -289,6 +289,18 @@ def strength_section(measured: Measured) -> Row:
         shown.append(
             table(caption, columns, rows.to_dicts(), filter=True, folded=place >= MOST_STRENGTH_FIGURES)
         )
+    sorts = measured.tables["strength"]["sort"]
+    if sorts.height:
+        columns = [
+            Column("Event", "kind", "text"),
+            Column("Group", "title", "text"),
+            Column("Sort", "sort", "text"),
+            Column("Seats", "win_share_n", "count", "that had one of the sort, once a source"),
+            Column("Share of the win", "win_share", "rate", "of these seats"),
+            Column("Within the group", "in_group", "rate difference", "above all sources of the group"),
+        ]
+        caption = "By sort of source: what a sort goes with, beside the others of its group"
+        shown.insert(0, table(caption, columns, sorts.to_dicts()))
     note = (
         "Strong seats get strong cards: a seat that does well has more to choose from and more to pay with, so "
         "that much of what a card seems worth is the seat's. Each source is therefore compared with all sources "

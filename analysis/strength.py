@@ -73,12 +73,7 @@ def strengths(
     (null of the only one in its group). `q` is the p of the difference adjusted over all sources of the kind
     (Benjamini and Hochberg); `stands_out` is `above` or `below` where q is at most 5 %.
     """
-    rounds = rounds_of(games)
-    groups = catalogue.select("source", "group")
-    batches = [
-        held(happened, table, places, kinds, race, rounds).join(groups, on="source")
-        for table, happened, places in in_batches(BATCH, games, events, seats)
-    ]
+    batches = _batches(events, games, seats, catalogue, kinds, race)
     expected = _expected(batches)
     won = pl.col("win_share")
     measures = (
@@ -100,6 +95,58 @@ def strengths(
         .drop("group", "expected_low", "expected_high", "expected_n", "difference_n", "in_group_n")
         .with_columns(selectors.float().round(DECIMALS))
     )
+
+
+def sorts(
+    events: pl.LazyFrame,
+    games: pl.LazyFrame,
+    seats: pl.LazyFrame,
+    catalogue: pl.LazyFrame,
+    kinds: Sequence[str],
+    race: bool,
+) -> pl.DataFrame:
+    """One row an event kind, group and sort of source (the catalogue's `kind`), of groups of several sorts.
+
+    `win_share` and `in_group` as in `strengths`, over all sources of the sort: such as what cards with a drawback
+    win beside the other cards of their level.
+    """
+    several = catalogue.group_by("group").agg(pl.col("kind").n_unique() > 1).filter("kind")
+    known = catalogue.join(several, on="group", how="semi")
+    batches = _batches(events, games, seats, known, kinds, race)
+    won = pl.col("win_share")
+    measures = (
+        Measure("win_share", won, pl.lit(1)),
+        Measure("in_group", won - pl.col("expected_in_group"), pl.lit(1), rate=False),
+    )
+    tally = Tally(("kind", "group", "sort"), measures)
+    expected = _expected(batches).lazy()
+    for batch in batches:
+        tally.add(batch.join(expected, on=[*_STRATUM, "group"]))
+    place = pl.col("kind").cast(pl.Enum(list(kinds)))
+    return (
+        tally.estimates()
+        .filter(pl.len().over("kind", "group") > 1)
+        .sort(place, "group", "sort")
+        .drop("in_group_n")
+        .with_columns(selectors.float().round(DECIMALS))
+    )
+
+
+def _batches(
+    events: pl.LazyFrame,
+    games: pl.LazyFrame,
+    seats: pl.LazyFrame,
+    catalogue: pl.LazyFrame,
+    kinds: Sequence[str],
+    race: bool,
+) -> list[pl.LazyFrame]:
+    """What `held` gives, with the `group` and `sort` of the source, in batches of games."""
+    rounds = rounds_of(games)
+    of_source = catalogue.select("source", "group", sort="kind")
+    return [
+        held(happened, table, places, kinds, race, rounds).join(of_source, on="source")
+        for table, happened, places in in_batches(BATCH, games, events, seats)
+    ]
 
 
 def _expected(batches: Sequence[pl.LazyFrame]) -> pl.DataFrame:

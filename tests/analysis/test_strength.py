@@ -13,7 +13,7 @@ SEATS = 4
 
 
 def catalogue(sources: dict[str, str]) -> pl.LazyFrame:
-    return pl.LazyFrame({"source": list(sources), "group": list(sources.values())})
+    return pl.LazyFrame({"source": list(sources), "group": list(sources.values()), "kind": "card"})
 
 
 def by_hand(
@@ -212,3 +212,52 @@ def test_batches_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strength, "BATCH", 64)
     for source, row in measured(run).items():
         assert row == pytest.approx(whole[source], abs=1e-12)
+
+
+def test_a_sort_of_source_is_compared_with_all_of_its_group() -> None:
+    """Two cards of a level are marked; of the seats that hold one, fewer win."""
+    rng = np.random.default_rng(4)
+    sources = {f"card.{n}": ("marked" if n < 2 else "plain") for n in range(6)}
+    events, wins = [], []
+    for game in range(3000):
+        mine, other = rng.choice(6, 2, replace=False)
+        events += [(game, 1, 0, "paid", f"card.{mine}", 0), (game, 1, 1, "paid", f"card.{other}", 0)]
+        chance = 0.5 - 0.1 * (mine < 2) + 0.1 * (other < 2)
+        wins.append(0 if rng.random() < chance else 1)
+    games = range(len(wins))
+    found = strength.sorts(
+        pl.LazyFrame(events, schema=["game", "round", "seat", "kind", "source", "amount"], orient="row"),
+        pl.LazyFrame({"game": games, "setup": games, "rounds": 9}),
+        pl.LazyFrame(
+            {
+                "game": [game for game in games for _ in range(2)],
+                "seat": [0, 1] * len(wins),
+                "bot": "ann",
+                "win_share": [float(seat == winner) for winner in wins for seat in (0, 1)],
+            }
+        ),
+        pl.LazyFrame({"source": list(sources), "group": "level", "kind": list(sources.values())}),
+        ("paid",),
+        False,
+    )
+    marked, plain = found.sort("sort").to_dicts()
+    assert (marked["sort"], plain["sort"]) == ("marked", "plain")
+    # A third of the cards are marked: they lie two thirds of the planted 0.1 below, the others one third above;
+    # a marked card never meets itself, so that the planted gap widens a little.
+    assert marked["in_group_low"] < -0.08 < marked["in_group_high"]
+    assert plain["in_group_low"] < 0.04 < plain["in_group_high"]
+    assert marked["win_share_n"] + plain["win_share_n"] == 6000
+
+
+def test_groups_of_one_sort_have_no_sorts() -> None:
+    events = [(0, 1, 0, "paid", "a", 0), (0, 1, 1, "paid", "b", 0)]
+    names = ["game", "round", "seat", "kind", "source", "amount"]
+    found = strength.sorts(
+        pl.LazyFrame(events, schema=names, orient="row"),
+        pl.LazyFrame({"game": [0], "setup": [0], "rounds": 9}),
+        pl.LazyFrame({"game": [0, 0], "seat": [0, 1], "bot": "ann", "win_share": [1.0, 0.0]}),
+        catalogue({"a": "x", "b": "x"}),
+        ("paid",),
+        False,
+    )
+    assert found.height == 0
