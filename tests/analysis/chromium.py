@@ -38,7 +38,10 @@ def _pipe() -> tuple[int, int]:
 
 
 class Chromium:
-    """One page in one browser, 1,280 pixels wide until `resize`; `complaints` has what its console was told."""
+    """One page in one browser, 1,280 pixels wide until `resize`.
+
+    `complaints` has what its console was told and what it asked in dialogs since the page was opened.
+    """
 
     def __init__(self, profile: Path) -> None:
         assert BROWSER is not None
@@ -77,16 +80,20 @@ class Chromium:
 
     def call(self, method: str, **arguments: Any) -> dict[str, Any]:
         """The result of one command; RuntimeError if the browser refuses, TimeoutError if it is silent."""
+        number = self._send(method, arguments)
+        while (answer := self._next()).get("id") != number:
+            self._note(answer)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        return dict(answer["result"])
+
+    def _send(self, method: str, arguments: dict[str, Any]) -> int:
         self._number += 1
         message = {"id": self._number, "method": method, "params": arguments}
         if self._session:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
-        while (answer := self._next()).get("id") != self._number:
-            self._note(answer)
-        if "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']['message']}")
-        return dict(answer["result"])
+        return self._number
 
     def _next(self) -> dict[str, Any]:
         until = time.monotonic() + PATIENCE
@@ -108,12 +115,17 @@ class Chromium:
             self.complaints.append(details.get("exception", {}).get("description", details["text"]))
         elif event.get("method") == "Runtime.consoleAPICalled":
             self.complaints.append(f"{told['type']}: {told['args']}")
+        elif event.get("method") == "Page.javascriptDialogOpening":
+            # Nobody would answer it, and until then the page stands still.
+            self.complaints.append(f"{told['type']}: {told['message']}")
+            self._send("Page.handleJavaScriptDialog", {"accept": True})
         elif event.get("method") == "Log.entryAdded":
             self.complaints.append(f"{told['entry']['level']}: {told['entry']['text']}")
 
     def open(self, page: Path) -> None:
         """Load a page, and wait until it has."""
         self._seen.clear()
+        self.complaints.clear()
         self.call("Page.navigate", url=page.resolve().as_uri())
         while "Page.loadEventFired" not in self._seen:
             self._note(self._next())
