@@ -1,6 +1,6 @@
 """An experiment, cut in chunks, played through joblib and written as it goes.
 
-`python -m simulator.runner --warm MODULE:GAME` compiles a game's rules and ends.
+`python -m simulator.runner --warm MODULE:GAME` compiles a game's rules and ends; without a name, those of all games.
 """
 
 from __future__ import annotations
@@ -313,5 +313,11 @@ if __name__ == "__main__":
         sys.exit(
             "usage: python -m simulator.runner --warm [MODULE:GAME ...], without any: all games of the house"
         )
-    for each in sys.argv[2:] or list(GAMES.values()):
-        _compile(each)
+    if sys.argv[2:]:
+        for each in sys.argv[2:]:
+            _compile(each)
+    else:
+        from concurrent.futures import ProcessPoolExecutor
+
+        with ProcessPoolExecutor() as pool:
+            list(pool.map(_compile, GAMES.values()))

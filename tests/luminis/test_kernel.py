@@ -397,20 +397,20 @@ def test_the_turn_limit_ends_a_game_that_all_share():
 
 def test_the_winner_alone_scores_and_the_other_spires_lapse():
     """LU-2, LU-12."""
-    played = play(default_design(3), plan_of(["balanced"] * 3, 20), True)
-    assert played.seats["score"].sum() == 20
+    played = play(default_design(3), plan_of(["balanced"] * 3, 6), True)
+    assert played.seats["score"].sum() == 6
     assert (played.seats["score"] == played.seats["did_spire"]).all()
-    assert len(events_of(played, Kind.LAPSED)) == 3 * 20
+    assert len(events_of(played, Kind.LAPSED)) == 3 * 6
     won = [event for event in events_of(played, Kind.PAID) if event["amount"]]
-    assert len(won) == 20
+    assert len(won) == 6
     assert all(event["temporary"] == 0 and event["local"] + event["permanent"] == 15 for event in won)
 
 
 def test_a_pictogram_lets_the_only_opponent_draw_from_the_placers_hand():
     """LU-11: in a game of two."""
-    played = play(default_design(2), plan_of(["balanced", "balanced"], 60), True)
+    played = play(default_design(2), plan_of(["random", "random"], 8), True)
     stolen = events_of(played, Kind.STOLEN)
-    assert len(stolen) > 20
+    assert len(stolen) > 5
     assert all(event["amount"] == 1 - event["seat"] for event in stolen)
     assert all(event["seat"] == event["turn"] % 2 for event in stolen)
 
@@ -420,12 +420,12 @@ def test_the_bonus_stack_is_taken_from_the_top_and_only_in_the_advanced_mode():
     for advanced in (False, True):
         design = default_design(3, advanced=advanced)
         tables = design.tables[0]
-        played = play(design, plan_of(["balanced"] * 3, 100), True)
+        played = play(design, plan_of(["banker"] * 3, 12), True)
         bonus = played.seats["did_bonus"].sum()
         assert (bonus > 0) == advanced
         if advanced:
             stack = [1 + int(card) for card in tables.bonus[: tables.n_bonus]]
-            for game in range(100):
+            for game in range(12):
                 paid = [
                     event["source"]
                     for event in events_of(played, Kind.PAID)
