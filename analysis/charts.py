@@ -28,6 +28,8 @@ BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B7280",
 )  # fmt: skip
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY)
+UNNAMED = (PURPLE, SKY, ORANGE, GREY, BLUE, VERMILLION, GREEN)
+"""For parts of a whole: those first that a game's pieces hardly have, so that none is taken for such a piece."""
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 INK, FAINT = "#1F2933", "#D9DEE4"
 
@@ -378,7 +380,7 @@ def _colours_of(names: Sequence[str]) -> list[str]:
     own = [next((named[word] for word in name.lower().split() if word in named), None) for name in names]
     if len({each for each in own if each}) < len([each for each in own if each]):
         own = [None] * len(names)  # two of one colour can't be told apart
-    free = iter([colour for colour in COLOURS if colour not in own])
+    free = iter([colour for colour in UNNAMED if colour not in own])
     return [each or next(free) for each in own]
 
 

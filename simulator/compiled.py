@@ -26,13 +26,15 @@ def _fingerprint() -> str:
 
     Numba looks only at the file of a function to see whether its machine code is stale, so an edited callee would
     live on in its callers; a folder for each state of the sources can't go stale. Enums are compiled in as numbers.
+    Where the sources lie and when they were written counts too, as for Numba: else what it finds stale would be
+    called warm.
     """
-    switches = (numba.__version__, sys.version, numba_config.BOUNDSCHECK, numba_config.DISABLE_JIT)
+    switches = (numba.__version__, sys.version, numba_config.BOUNDSCHECK, numba_config.DISABLE_JIT, SOURCES)
     digest = hashlib.sha256(repr(switches).encode())
     for source in sorted(SOURCES.rglob("*.py")):
         text = source.read_bytes()
         if b"@compiled" in text or b"IntEnum" in text or source == Path(__file__):
-            digest.update(str(source.relative_to(SOURCES)).encode())
+            digest.update(f"{source.relative_to(SOURCES)} {source.stat().st_mtime_ns}".encode())
             digest.update(text)
     return digest.hexdigest()[:16]
 
