@@ -94,6 +94,8 @@ def compiled_apart(*arguments: Any) -> Callable[[Callable[..., Any]], Any]:
 
     Numba gives each caller the code of all that it calls, down to the last, to optimise anew: where many layers lie
     above a function, setting a few apart halves the time that all take to compile. The module must `link` them.
+    This leans on what Numba keeps to itself (`ExternalFunction`, the library of a compile result): look there first if
+    another version of Numba fails.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
