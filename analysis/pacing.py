@@ -14,7 +14,7 @@ from analysis.intervals import (
     whole_setups,
 )
 from analysis.rounds import rounds_of
-from analysis.survival import AT_RISK_SHARE, RANDOM_GROUPS, reached_by_time
+from analysis.survival import RANDOM_GROUPS, crossings, reached_by_time
 
 BATCH = 100_000
 """Games in memory at a time."""
@@ -156,18 +156,7 @@ def _median_rounds(track: str, counts: pl.DataFrame) -> pl.DataFrame:
 def _steps(reached: pl.DataFrame, curves: pl.DataFrame, median_rounds: pl.DataFrame) -> pl.DataFrame:
     """One row a track and step: never, median turn with bounds, median round."""
     key = ["source", "step"]
-    readable = curves.filter(pl.col("n") >= AT_RISK_SHARE * pl.col("n").max().over(key))
-
-    def first_time(column: str) -> pl.Expr:
-        return pl.col("time").filter(pl.col(column) >= 0.5).min()
-
-    # The upper edge of the band crosses one half first, so it gives the lower bound of the median.
-    medians = readable.group_by(key).agg(
-        first_time("share").alias("median_turn"),
-        first_time("high").alias("median_turn_low"),
-        first_time("low").alias("median_turn_high"),
-        pl.col("n").max().alias("median_turn_n"),
-    )
+    medians = crossings(curves, key, "median_turn")
     last_round = reached.filter(pl.col("round") == pl.col("round").max())
     never = last_round.select(
         *key,

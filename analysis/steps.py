@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from analysis.intervals import Measure, Tally, in_batches, ratios
-from analysis.survival import AT_RISK_SHARE, RANDOM_GROUPS, reached_by_time
+from analysis.survival import RANDOM_GROUPS, crossings, reached_by_time
 
 BATCH = 20_000
 """Games in memory at a time."""
@@ -270,17 +270,7 @@ def _bonus(
 def _whole(ladder: pl.LazyFrame, landing: pl.DataFrame, curves: pl.DataFrame) -> pl.DataFrame:
     """Every step of every track, with its dwell, and why it is dead."""
     step = ["source", "step"]
-    readable = curves.filter(pl.col("n") >= AT_RISK_SHARE * pl.col("n").max().over(step))
-
-    def half(column: str) -> pl.Expr:
-        return pl.col("time").filter(pl.col(column) >= 0.5).min()
-
-    dwell = readable.group_by(step).agg(
-        half("share").alias("dwell"),
-        half("high").alias("dwell_low"),
-        half("low").alias("dwell_high"),
-        pl.col("n").max().alias("dwell_n"),
-    )
+    dwell = crossings(curves, step, "dwell")
     whole = ladder.collect().join(landing, on=step, how="left", maintain_order="left")
     whole = whole.join(dwell, on=step, how="left", maintain_order="left")
     ever = pl.col("pays").max().over("source") > 0

@@ -30,6 +30,9 @@ LEVEL = 0.05
 
 _STRATUM = ("kind", "seat", "bot", "round")
 
+_WON = Measure("win_share", pl.col("win_share"), pl.lit(1))
+_IN_GROUP = Measure("in_group", pl.col("win_share") - pl.col("expected_in_group"), pl.lit(1), rate=False)
+
 
 def held(
     events: pl.LazyFrame,
@@ -74,18 +77,14 @@ def strengths(
     (Benjamini and Hochberg); `stands_out` is `above` or `below` where q is at most 5 %.
     """
     batches = _batches(events, games, seats, catalogue, kinds, race)
-    expected = _expected(batches)
-    won = pl.col("win_share")
+    expected = pl.col("expected")
     measures = (
-        Measure("win_share", won, pl.lit(1)),
-        Measure("expected", pl.col("expected"), pl.lit(1), rate=False),
-        Measure("difference", won - pl.col("expected"), pl.lit(1), rate=False),
-        Measure("in_group", won - pl.col("expected_in_group"), pl.lit(1), rate=False),
+        _WON,
+        Measure("expected", expected, pl.lit(1), rate=False),
+        Measure("difference", pl.col("win_share") - expected, pl.lit(1), rate=False),
+        _IN_GROUP,
     )
-    tally = Tally(("kind", "group", "source"), measures)
-    for batch in batches:
-        tally.add(batch.join(expected.lazy(), on=[*_STRATUM, "group"]))
-    found = _screened(tally).with_columns(
+    found = _screened(_tallied(batches, ("kind", "group", "source"), measures)).with_columns(
         pl.when(pl.len().over("kind", "group") > 1).then(pl.col("^in_group.*$")).name.keep(),
     )
     place = pl.col("kind").cast(pl.Enum(list(kinds)))
@@ -113,15 +112,7 @@ def sorts(
     several = catalogue.group_by("group").agg(pl.col("kind").n_unique() > 1).filter("kind")
     known = catalogue.join(several, on="group", how="semi")
     batches = _batches(events, games, seats, known, kinds, race)
-    won = pl.col("win_share")
-    measures = (
-        Measure("win_share", won, pl.lit(1)),
-        Measure("in_group", won - pl.col("expected_in_group"), pl.lit(1), rate=False),
-    )
-    tally = Tally(("kind", "group", "sort"), measures)
-    expected = _expected(batches).lazy()
-    for batch in batches:
-        tally.add(batch.join(expected, on=[*_STRATUM, "group"]))
+    tally = _tallied(batches, ("kind", "group", "sort"), (_WON, _IN_GROUP))
     place = pl.col("kind").cast(pl.Enum(list(kinds)))
     return (
         tally.estimates()
@@ -147,6 +138,15 @@ def _batches(
         held(happened, table, places, kinds, race, rounds).join(of_source, on="source")
         for table, happened, places in in_batches(BATCH, games, events, seats)
     ]
+
+
+def _tallied(batches: Sequence[pl.LazyFrame], by: tuple[str, ...], measures: tuple[Measure, ...]) -> Tally:
+    """The measures by `by`, of each seat beside what is expected in its stratum."""
+    expected = _expected(batches).lazy()
+    tally = Tally(by, measures)
+    for batch in batches:
+        tally.add(batch.join(expected, on=[*_STRATUM, "group"]))
+    return tally
 
 
 def _expected(batches: Sequence[pl.LazyFrame]) -> pl.DataFrame:

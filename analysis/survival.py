@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,9 @@ RANDOM_GROUPS = 50
 
 AT_RISK_SHARE = 0.02
 """A curve is read only where at least this share of those at risk at first still is."""
+
+HALF: Mapping[str, float] = MappingProxyType({"": 0.5})
+"""The one part that a median is: by its suffix."""
 
 DRAWS = 3000
 """Of curves, to find how far the worst moment of one lies off."""
@@ -93,3 +97,25 @@ def _kaplan_meier(reached: Floats, left: Floats) -> tuple[Floats, Floats]:
         stays = np.where(at_risk > 0, 1 - reached / at_risk, 1.0)
     share: Floats = np.asarray(1 - np.cumprod(stays, axis=-1))
     return share, at_risk
+
+
+def crossings(
+    curves: pl.DataFrame, by: Sequence[str], name: str, parts: Mapping[str, float] = HALF
+) -> pl.DataFrame:
+    """By `by`, when a curve first crosses each part, as `name` with the part's suffix; null where it never does.
+
+    Bounds `_low` and `_high` are of the crossing of one half, `_n` the most ever at risk. A curve is read where
+    at least AT_RISK_SHARE of that is at risk.
+    """
+    readable = curves.filter(pl.col("n") >= AT_RISK_SHARE * pl.col("n").max().over(by))
+
+    def first_time(column: str, part: float) -> pl.Expr:
+        return pl.col("time").filter(pl.col(column) >= part).min()
+
+    # The upper edge of the band crosses one half first, so it gives the lower bound of the median.
+    return readable.group_by(by).agg(
+        *(first_time("share", part).alias(f"{name}{suffix}") for suffix, part in parts.items()),
+        first_time("high", 0.5).alias(f"{name}_low"),
+        first_time("low", 0.5).alias(f"{name}_high"),
+        pl.col("n").max().alias(f"{name}_n"),
+    )

@@ -11,13 +11,13 @@ from __future__ import annotations
 import polars as pl
 
 from analysis.intervals import Measure, Tally, in_batches
-from analysis.survival import AT_RISK_SHARE, RANDOM_GROUPS, reached_by_time
+from analysis.survival import RANDOM_GROUPS, crossings, reached_by_time
 
 BATCH = 20_000
 """Games in memory at a time."""
 
 CLOCKS = ("turns", "rounds")
-PARTS = ((0.25, "_q25"), (0.5, ""), (0.75, "_q75"))
+PARTS = {"_q25": 0.25, "": 0.5, "_q75": 0.75}
 
 _PAID = (Measure("paid", pl.col("paid"), pl.lit(1)),)
 _OFFER = ("game", "source", "seat")
@@ -73,7 +73,7 @@ def time_tables(
         pl.col("paid_n").alias("one_in_n"),
     )
     for clock, curve in curves.items():
-        found = found.join(_quantiles(curve, clock), on="source", how="left")
+        found = found.join(crossings(curve, ["source"], clock, PARTS), on="source", how="left")
     order = catalogue.select("source").collect().join(found, on="source", maintain_order="left")
     return {"source": order, "curve": curves["turns"]}
 
@@ -124,19 +124,4 @@ def _waits(happened: pl.LazyFrame, games: pl.LazyFrame, always: pl.DataFrame) ->
         .join(gone, on=_OFFER, how="left")
         .with_columns(paid=pl.col("paid_turn").is_not_null())
         .select("source", "setup", "paid", **{clock: end.clip(0) for clock, end in ends.items()})
-    )
-
-
-def _quantiles(curve: pl.DataFrame, clock: str) -> pl.DataFrame:
-    """The quarters of a curve where it can be read; the upper edge of the band crosses first."""
-    readable = curve.filter(pl.col("n") >= AT_RISK_SHARE * pl.col("n").max().over("source"))
-
-    def first_time(column: str, part: float) -> pl.Expr:
-        return pl.col("time").filter(pl.col(column) >= part).min()
-
-    return readable.group_by("source").agg(
-        *(first_time("share", part).alias(f"{clock}{suffix}") for part, suffix in PARTS),
-        first_time("high", 0.5).alias(f"{clock}_low"),
-        first_time("low", 0.5).alias(f"{clock}_high"),
-        pl.col("n").max().alias(f"{clock}_n"),
     )

@@ -13,9 +13,9 @@ from simulator.games.ilumeia.model import MAX_BNEPH, MAX_PRIMOS, MAX_SEATS, MAX_
 FIBONACCI: Final = {"fibonacci_1_1": (1, 1), "fibonacci_1_2": (1, 2)}
 """The named thresholds of Vvibon: the first two numbers of each sequence."""
 MAX_NUMBERS: Final = 4
+"""The most star counts of one field of Primos."""
 LARGEST_HAND: Final = 13
 """The highest hand limit for which a kernel's row and hand have room (MAX_ROW, MAX_HAND)."""
-"""The most star counts of one field of Primos."""
 
 
 @dataclass(frozen=True)

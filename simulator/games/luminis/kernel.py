@@ -332,7 +332,6 @@ def place_from_hand(state, tables, seat):
     temporary = lacks(state, tables, seat, card, state.column, True)
     discard_payment(state, tables, seat)
     place_card(state, tables, seat, card, state.column, temporary, ZERO)
-    # slots shift as cards leave: take the placed card out first, then the discards from the last slot on
     leave(state, seat, state.slot, state.payment_size)
     if tables.pictogram[card] and not state.fault:
         pay_pictogram(state, seat)
