@@ -90,9 +90,9 @@ def strengths(
     place = pl.col("kind").cast(pl.Enum(list(kinds)))
     return (
         found.filter(pl.len().over("kind") > 1)
+        .with_columns(selectors.float().round(DECIMALS))  # else the order of equals is that of the threads
         .sort(place, "difference", "source", descending=[False, True, False])
         .drop("group", "expected_low", "expected_high", "expected_n", "difference_n", "in_group_n")
-        .with_columns(selectors.float().round(DECIMALS))
     )
 
 
