@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.notebook import Frames, html_table
+from analysis.frames import Frames, Row, html_table
 from analysis.seats import ACTION, PART
-from analysis.summary import Row, heading, words
+from analysis.words import heading, words
 from simulator.store import kept_tables
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.summary import heading
+from analysis.words import heading
 
 # Okabe and Ito, "Color universal design" (2008), from the most to the least legible on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY = (

@@ -11,7 +11,8 @@ import markupsafe
 import polars as pl
 
 from analysis import charts
-from analysis.summary import Row, decimal, percentage
+from analysis.frames import Row
+from analysis.words import decimal, percentage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

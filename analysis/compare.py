@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,11 @@ import polars as pl
 
 from analysis import declared, offers, payments, seats, ties
 from analysis.columns import Column
+from analysis.frames import Frames, Row, plain, rounded
 from analysis.intervals import Measure, differences, never_seen, ratios, setup_totals
-from analysis.notebook import Frames, html_table
-from analysis.report import FACTS, plain, rounded
+from analysis.measured import FACTS, Compared
 from analysis.rounds import rounds_of
-from analysis.summary import Row, heading, number, percent, words
+from analysis.words import heading, number, percent, words
 from simulator.game import EVENT_KINDS, UserError
 from simulator.store import kept_tables
 
@@ -85,23 +85,6 @@ class Comparison:
                         )
                     }
                 yield row
-
-
-@dataclass(frozen=True)
-class Compared:
-    """Every number of a report on several runs: which they are, and the tables side by side.
-
-    A notebook shows the summary.
-    """
-
-    runs: list[Row] = field(repr=False)
-    """Of each its `label`, `folder` and what its experiment says."""
-    paired: bool
-    tables: Frames = field(repr=False)
-    summary: list[dict[str, str]]
-
-    def _repr_html_(self) -> str:
-        return html_table(("", "What differs"), ((line["topic"], line["text"]) for line in self.summary))
 
 
 def compare(runs: Sequence[Run]) -> Compared:

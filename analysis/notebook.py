@@ -5,14 +5,11 @@ The frames and their columns are those of `report.json`.
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from analysis import report
-from analysis.summary import families, plural
+from analysis.frames import Frames
+from analysis.words import families, plural
 from simulator.faults import nearest, shown
 from simulator.game import UserError
 
@@ -20,37 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from simulator.store import Run
-
-
-def html_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table as a notebook shows it, its texts escaped; None is a dash."""
-    lines = [
-        "".join(
-            f"<td style='text-align: left'>{html.escape('—' if cell is None else str(cell))}</td>"
-            for cell in row
-        )
-        for row in rows
-    ]
-    titles = "".join(f"<th style='text-align: left'>{html.escape(title)}</th>" for title in head)
-    return f"<table><tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
-
-
-class Frames(dict[str, pl.DataFrame]):
-    """Frames by name; a notebook lists their sizes and columns."""
-
-    def _repr_html_(self) -> str:
-        rows = [(name, frame.height, ", ".join(_measures(frame))) for name, frame in self.items()]
-        return html_table(("frame", "rows", "columns"), rows)
-
-
-def _measures(frame: pl.DataFrame) -> list[str]:
-    """The columns without the bounds and numbers of units that stand beside a measure."""
-    ends = ("_low", "_high", "_n")
-    return [
-        name
-        for name in frame.columns
-        if not any(name.endswith(end) and name.removesuffix(end) in frame.columns for end in ends)
-    ]
 
 
 class Payouts(Frames):

@@ -5,16 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jinja2
 import markupsafe
 
+from analysis.measured import Compared, Measured
 from analysis.sections import comparison_sections, sections
-
-if TYPE_CHECKING:
-    from analysis.compare import Compared
-    from analysis.report import Measured
 
 
 def as_page(measured: Measured, numbers: str) -> str:

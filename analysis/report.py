@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
-from polars import selectors
 
 from analysis import (
     coverage,
@@ -28,8 +25,11 @@ from analysis import (
     ties,
     time_to_pay,
 )
-from analysis.rounds import Rounds, rounds_of
-from analysis.summary import Row, Tables, heading, summary
+from analysis.frames import Tables, plain, rounded
+from analysis.measured import FACTS, Measured
+from analysis.rounds import rounds_of
+from analysis.summary import summary
+from analysis.words import heading
 from simulator.game import EVENT_KINDS
 from simulator.store import kept_tables
 
@@ -38,25 +38,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 2
 """Version of `report.json`, described in `REPORT.md`; it rises when a key goes or comes to mean something else."""
-
-DIGITS = 12
-
-FACTS = (
-    "game",
-    "title",
-    "players",
-    "bots",
-    "seating",
-    "seed",
-    "settings",
-    "reconstructed",
-    "fingerprint",
-    "engine",
-    "keep",
-    "race",
-    "columns",
-)
-"""What a report tells of the experiment."""
 
 TITLED = (
     ("payouts", "group"),
@@ -97,18 +78,6 @@ def write(run_folder: str | Path, out: str | Path | None = None) -> Path:
     numbers.write_text(as_json(measured), encoding="utf-8")
     page.write_text(as_page(measured, numbers.name), encoding="utf-8")
     return page
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Every number of a report: what the run is, and tables by section."""
-
-    run: Row
-    folder: str
-    tables: dict[str, Tables]
-    rounds: Rounds
-    left_out: list[str]
-    summary: list[dict[str, str]]
 
 
 def measure(run: Run) -> Measured:
@@ -357,16 +326,3 @@ def as_json(measured: Measured) -> str:
         **sections,
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def rounded() -> pl.Expr:
-    """All floats of a table without their last digits: in sums these depend on which thread came first."""
-    return selectors.float().round_sig_figs(DIGITS)
-
-
-def plain(row: Row) -> Row:
-    """A row as JSON can have it."""
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in row.items()
-    }

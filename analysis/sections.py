@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from analysis import charts
 from analysis.columns import Column, figure, table
+from analysis.frames import Row
+from analysis.measured import Compared, Measured
 from analysis.sections_course import (
     action_section,
     declared_section,
@@ -18,11 +18,6 @@ from analysis.sections_course import (
 from analysis.sections_further import further_sections
 from analysis.sections_paid import payment_section, payout_section, strength_section
 from analysis.sections_result import race_section, score_section, seat_section, tie_section
-from analysis.summary import Row
-
-if TYPE_CHECKING:
-    from analysis.compare import Compared
-    from analysis.report import Measured
 
 
 def sections(measured: Measured) -> list[Row]:

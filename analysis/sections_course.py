@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from analysis import charts
 from analysis.columns import BY, EXAMPLE, SPREAD_COLUMNS, Column, across, figure, table
-from analysis.summary import Row, Tables, words
-
-if TYPE_CHECKING:
-    from analysis.report import Measured
+from analysis.frames import Row, Tables
+from analysis.measured import Measured
+from analysis.words import words
 
 
 def pacing_sections(tables: Tables) -> list[Row]:

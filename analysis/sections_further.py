@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from analysis import charts
 from analysis.columns import SPREAD_COLUMNS, Column, across, figure, table
-from analysis.summary import Row, Tables, percent, words
-
-if TYPE_CHECKING:
-    from analysis.report import Measured
+from analysis.frames import Row, Tables
+from analysis.measured import Measured
+from analysis.words import percent, words
 
 MOST_DOTS = 60
 """Sources in one figure."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from analysis import charts
 from analysis.columns import EXAMPLE, Column, across, figure, table
-from analysis.summary import MANY, Row, families, heading, plural, words
-
-if TYPE_CHECKING:
-    from analysis.report import Measured
-
+from analysis.frames import Row
+from analysis.measured import Measured
+from analysis.words import MANY, families, heading, plural, words
 
 MOST_STRENGTH_FIGURES, AT_THE_ENDS = 3, 15
 """Kinds of event whose sources get a figure, and how many sources of either end stand in it."""

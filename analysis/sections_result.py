@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from analysis import charts
 from analysis.columns import EXAMPLE, SPREAD_COLUMNS, Column, figure, table
-from analysis.summary import Row, Tables, race_sentence
+from analysis.frames import Row, Tables
+from analysis.summary import race_sentence
 
 RESULT_COLUMNS = (
     Column("Win share", "win_share"),

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from analysis.catalogue import Catalogue
-    from analysis.compare import Compared
-    from analysis.notebook import Frames, Pacing, Payouts, Seats, Ties
+    from analysis.frames import Frames
+    from analysis.measured import Compared
+    from analysis.notebook import Pacing, Payouts, Seats, Ties
     from simulator.bots import BotBook
     from simulator.experiment import Experiment, Prepared
     from simulator.game import Fault, Game, UserError

@@ -14,7 +14,7 @@ import pytest
 
 from analysis import charts, report
 from analysis.columns import Column
-from analysis.summary import percent, plural
+from analysis.words import percent, plural
 from simulator import runner
 from simulator.experiment import Experiment
 from simulator.store import load
