@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 from analysis.intervals import CONFIDENCE, Floats
 
 DRAWS = 1000
+SPREAD = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""The quantiles of a spread."""
+
 MOST_UNITS = 1000
 """Of more units, those of equal number modulo this one are drawn together."""
 
@@ -57,6 +60,8 @@ def quantiles(
     cells = counts.partition_by(*by, as_dict=True) if by else {(): counts}
     rows = []
     for key, cell in cells.items():
+        if cell.is_empty():
+            continue
         values, column = np.unique(cell["value"].to_numpy(), return_inverse=True)
         units, row = np.unique(cell["unit"].to_numpy(), return_inverse=True)
         parts = np.zeros((units.size, values.size))
@@ -69,9 +74,43 @@ def quantiles(
             low, high = (values[int(end)] for end in (np.floor(bounds[0][each]), np.ceil(bounds[1][each])))
             rows.append(
                 dict(zip(by, key, strict=True))
-                | {"quantile": share, "value": values[place], "low": low, "high": high, "n": int(whole.sum())}
+                | {"quantile": share, "value": float(values[place]), "low": float(low), "high": float(high)}
+                | {"n": int(whole.sum())}
             )
-    return pl.DataFrame(rows).sort(*by, "quantile") if rows else pl.DataFrame()
+    kinds = {name: counts.schema[name] for name in by} | dict.fromkeys(
+        ("quantile", "value", "low", "high"), pl.Float64
+    )
+    return pl.DataFrame(rows, schema=kinds | {"n": pl.Int64}).sort(*by, "quantile")
+
+
+def spread(frame: pl.LazyFrame, by: Sequence[str], name: str) -> pl.DataFrame:
+    """One row a cell of `by`: `least`, quantiles `q05` to `q95` with bounds as in `quantiles`, `most`, deviation, `n`.
+
+    The deviation is the column `spread`. `frame` has the column `name` and `setup`.
+    """
+    column = pl.col(name).cast(pl.Float64)
+    ends = (
+        column.min().alias("least"),
+        column.max().alias("most"),
+        column.std().alias("spread"),
+        column.count().cast(pl.Int64).alias("n"),
+    )
+    cells = (frame.group_by(*by).agg(ends) if by else frame.select(ends)).collect(engine="streaming")
+    found = quantiles(frame, by, name, SPREAD)
+    for quantile in SPREAD:
+        label = f"q{quantile * 100:02.0f}"
+        of_one = found.filter(pl.col("quantile") == quantile).select(
+            *by, pl.col("value").alias(label), pl.col("low", "high").name.prefix(f"{label}_")
+        )
+        # Where nothing has a value there is no quantile either.
+        cells = (
+            cells.join(of_one, on=list(by), how="left", nulls_equal=True)
+            if by
+            else pl.concat([cells, of_one], how="horizontal")
+        )
+    shown = [f"q{quantile * 100:02.0f}{end}" for quantile in SPREAD for end in ("", "_low", "_high")]
+    cells = cells.select(*by, "least", *shown, "most", "spread", "n")
+    return cells.sort(*by) if by else cells
 
 
 def _places(counts: Floats, at: Sequence[float]) -> Floats:

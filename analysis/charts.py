@@ -284,6 +284,33 @@ def win_shares(by_seat: pl.DataFrame, by_bot: pl.DataFrame | None, title: str) -
 
 
 @_styled
+def band_dots(rows: pl.DataFrame, title: str) -> Figure:
+    """The rates of a family with their intervals over the band that they should lie in, marked by verdict."""
+    rows = rows.sort("value", "name", descending=[True, False])
+    figure, (axes,) = _panels(rows.height * (0.34 if rows.height < 8 else 0.215) + 1.0, 1)
+    at = np.arange(rows.height)
+    width = rows["most"] - rows["least"]
+    axes.barh(at, width, left=rows["least"], height=1.0, color="#E3F1EC", label="band", zorder=0)
+    # Marks differ too, so that no colour carries the verdict alone.
+    for verdict, colour, marker in (
+        ("within", GREEN, "o"), ("above", VERMILLION, "^"), ("below", VERMILLION, "v"), ("open", GREY, "D"),
+    ):  # fmt: skip
+        of_verdict = rows["verdict"] == verdict
+        if of_verdict.any():
+            _error_bars(
+                axes, rows.filter(of_verdict), "value", at[of_verdict.to_numpy()], colour, marker, verdict
+            )
+    axes.set_yticks(at, [_short(name) for name in rows["name"]], fontsize=8.5)
+    axes.set_ylim(rows.height - 0.4, -0.6)
+    axes.grid(False, axis="y")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    _title(figure, title)
+    _legend(axes)
+    return figure
+
+
+@_styled
 def part_dots(parts: pl.DataFrame, title: str, by: str = "bot") -> Figure:
     """Where the points come from: mean points a seat of each part of the score, a mark for each bot."""
     order = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
+from scipy.special import betainc, stdtr
 
 from analysis.intervals import Floats
 
@@ -28,6 +28,33 @@ def chance_outside(
     """
     mean, low, high = (np.asarray(each, dtype=np.float64) for each in (mean, low, high))
     return np.maximum(_tail(mean - low, variance, freedom), _tail(high - mean, variance, freedom))
+
+
+def chances_of_band(
+    share: ArrayLike, trials: ArrayLike, least: ArrayLike, most: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Two p of shares of so many trials: small if the true one is within the band, and small if it is outside.
+
+    The first is TOST with two exact binomial tests, of which the larger p counts (Clopper and Pearson 1934,
+    Biometrika 26, 404-413; so it is conservative): at 5 % an interval of 90 % lies within. The second is the
+    smaller one of those against the other sides, doubled for there are two: an interval of 95 % lies outside. A
+    band that begins at 0 or ends at 1 has no such side. Trials may be fractions; NaN where there are none.
+    """
+    share, n, least, most = (np.asarray(each, dtype=np.float64) for each in (share, trials, least, most))
+    k = share * n
+    # The chances to see at most, and at least, so many.
+    below, above = _upto(k, n, least), _upto(n - k, n, 1 - most)
+    within = np.fmax(
+        np.where(least > 0, _upto(n - k, n, 1 - least), 0), np.where(most < 1, _upto(k, n, most), 0)
+    )
+    outside = 2 * np.fmin(np.where(least > 0, below, 1), np.where(most < 1, above, 1))
+    known = np.isfinite(n) & (n > 0)
+    return np.where(known, within, np.nan), np.where(known, np.minimum(outside, 1.0), np.nan)
+
+
+def _upto(k: Floats, n: Floats, share: Floats) -> Floats:
+    """The chance of at most k in n trials."""
+    return np.where(k >= n, 1.0, betainc(np.maximum(n - k, 1e-12), k + 1, 1 - share))
 
 
 def _tail(above: Floats, variance: ArrayLike, freedom: ArrayLike) -> Floats:

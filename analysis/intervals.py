@@ -58,6 +58,20 @@ def wilson(k: ArrayLike, n: ArrayLike, confidence: float = CONFIDENCE) -> tuple[
     return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
+def trials_worth(share: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
+    """The number of independent trials whose Wilson interval is this one, NaN where there is none.
+
+    What `wilson` makes of a share and a size, the other way round; the bound that lies further off tells. Of 0 and
+    of 1 it is the number of the rule of three, which is a little smaller and holds for both kinds of bound.
+    """
+    share, low, high = (np.asarray(each, dtype=np.float64) for each in (share, low, high))
+    end = np.where(high - share >= share - low, high, low)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = ndtri(0.5 + CONFIDENCE / 2) ** 2 * end * (1 - end) / (end - share) ** 2
+        size = np.where((share == 0) | (share == 1), 3 / np.abs(end - share), size)
+    return np.where(np.isfinite(size), size, np.nan)
+
+
 def rule_of_three(n: ArrayLike) -> Floats:
     """The share, 3/n and at most 1, that something never seen in n independent trials stays below.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -28,8 +29,10 @@ from analysis import (
 from analysis.frames import Tables, plain, rounded
 from analysis.measured import FACTS, Measured
 from analysis.rounds import rounds_of
+from analysis.shrinkage import with_shrunk
 from analysis.summary import summary
-from analysis.words import heading
+from analysis.verdicts import Band, verdicts
+from analysis.words import FAMILY, heading
 from simulator.game import EVENT_KINDS
 from simulator.store import kept_tables
 
@@ -61,10 +64,19 @@ NO_TENSION = (
 )
 
 
-def write(run_folder: str | Path, out: str | Path | None = None) -> Path:
+Progress = Callable[[int, int, str], None]
+"""Is told how many of how many sections are measured, and which comes next."""
+
+
+def write(
+    run_folder: str | Path,
+    out: str | Path | None = None,
+    bands: Mapping[str, Band] = MappingProxyType({}),
+    progress: Progress | None = None,
+) -> Path:
     """Write a run's page and its numbers, under the same name with .json; the page's path.
 
-    The page is `out`, or else `report.html` in the run folder.
+    The page is `out`, or else `report.html` in the run folder; `bands` as in `verdicts`.
     """
     # Matplotlib and the page's other libraries load only when a page is drawn.
     from analysis.page import as_page
@@ -74,24 +86,35 @@ def write(run_folder: str | Path, out: str | Path | None = None) -> Path:
     page = Path(run_folder) / "report.html" if out is None else Path(out)
     numbers = page.with_suffix(".json")
     page.parent.mkdir(parents=True, exist_ok=True)
-    measured = measure(run)
+    measured = measure(run, bands, progress)
     numbers.write_text(as_json(measured), encoding="utf-8")
     page.write_text(as_page(measured, numbers.name), encoding="utf-8")
     return page
 
 
-def measure(run: Run) -> Measured:
+def measure(
+    run: Run, bands: Mapping[str, Band] = MappingProxyType({}), progress: Progress | None = None
+) -> Measured:
     """All measures of a run; what it did not keep is left out and said so."""
     games, about = run.games, run.experiment
     kept = kept_tables(about["keep"])
     left_out = [sentence for table, sentence in NOT_KEPT.items() if table not in kept]
-    tables = {
-        name: found
+    asked = [
+        (name, of_section)
         for table, of_table in SECTIONS.items()
         if table in kept
         for name, of_section in of_table.items()
-        if (found := of_section(run))
-    }
+    ]
+    tables: dict[str, Tables] = {}
+    for place, (name, of_section) in enumerate(asked):
+        if progress:
+            progress(place, len(asked), name)
+        if found := of_section(run):
+            tables[name] = found
+    if progress:
+        progress(len(asked), len(asked), "the page")
+    alike = about["seating"] != "fixed" or len(set(about["bots"])) == 1
+    tables["verdicts"] = {"bands": verdicts(tables, about["race"], alike, bands)}
     if "events" in kept and "tension" not in tables:
         left_out.append(NO_TENSION)
     _finish(tables, run.catalogue)
@@ -113,7 +136,8 @@ def section(run: Run, name: str) -> Tables:
 def _payouts(run: Run) -> Tables:
     if not _has_offers(run):
         return {}
-    return payouts.payout_tables(run.events, run.games, run.seats, run.catalogue)
+    tables = payouts.payout_tables(run.events, run.games, run.seats, run.catalogue)
+    return tables | {"source": with_shrunk(tables["source"], "paid_offered", FAMILY)}
 
 
 def _offers(run: Run) -> Tables:
@@ -229,8 +253,8 @@ def _scores(run: Run) -> Tables:
         "parts": seats.score_parts(places, games),
         "parts_by_bot": seats.score_parts(places, games, ("bot",)),
         "parts_by_seat": seats.score_parts(places, games, ("seat",)),
-        "spread": seats.score_spread(places),
-        "spread_by_bot": seats.score_spread(places, ("bot",)),
+        "spread": seats.score_spread(places, games),
+        "spread_by_bot": seats.score_spread(places, games, ("bot",)),
         "distribution": seats.score_distribution(places),
         "bins": examples.bins(places.join(games.select("game", "setup"), on="game"), "score"),
     }

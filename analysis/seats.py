@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from analysis.bootstrap import spread
 from analysis.intervals import Measure, never_seen, ratios
 
 PART, ACTION = "score_", "did_"
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _one = pl.lit(1)
 
 
@@ -92,9 +92,9 @@ def _parts_of(
     return pl.DataFrame(rows)
 
 
-def score_spread(seats: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
-    """One row a cell of `by`: `least`, quantiles `q05` to `q95`, `most`, deviation (`spread`) of scores."""
-    return _spread(seats, "score", by)
+def score_spread(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+    """One row a cell of `by`: the `bootstrap.spread` of the scores."""
+    return spread(_with_setup(seats, games), by, "score")
 
 
 def score_distribution(seats: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
@@ -103,7 +103,7 @@ def score_distribution(seats: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFr
 
 
 def lengths(games: pl.LazyFrame, seats: pl.LazyFrame | None = None, by: Sequence[str] = ()) -> pl.DataFrame:
-    """One row a cell of `by` and length: `mean` with interval, `least`, quantiles, `most`, `spread`.
+    """One row a cell of `by` and length: `mean` with interval, and the `bootstrap.spread`.
 
     The lengths are the `turns` and `rounds` of a game and, with `seats`, the `own turns of the winner`: of
     seats that win alone, if turns go round from seat 0. `by` names columns of the games.
@@ -114,8 +114,8 @@ def lengths(games: pl.LazyFrame, seats: pl.LazyFrame | None = None, by: Sequence
     rows = []
     for name, frame in frames.items():
         mean = ratios(frame, by, [Measure("mean", pl.col("length"), _one, rate=False)])
-        spread = _spread(frame, "length", by)
-        joined = mean.join(spread, on=list(by)) if by else pl.concat([mean, spread], how="horizontal")
+        around = spread(frame, by, "length").drop("n")
+        joined = mean.join(around, on=list(by)) if by else pl.concat([mean, around], how="horizontal")
         rows.append(joined.select(*by, pl.lit(name).alias("length"), pl.exclude("length", *by)))
     return pl.concat(rows).sort(*by, maintain_order=True) if by else pl.concat(rows)
 
@@ -152,19 +152,6 @@ def endings(games: pl.LazyFrame, declared: Sequence[str] = ()) -> pl.DataFrame:
         for place, name in enumerate(names)
     ]
     return never_seen(pl.DataFrame(rows, schema_overrides={"example": pl.Int64}), "share", games)
-
-
-def _spread(frame: pl.LazyFrame, name: str, by: Sequence[str]) -> pl.DataFrame:
-    column = pl.col(name).cast(pl.Float64)
-    numbers = [
-        column.min().alias("least"),
-        *(column.quantile(q, "nearest").alias(f"q{q * 100:02.0f}") for q in QUANTILES),
-        column.max().alias("most"),
-        column.std().alias("spread"),
-    ]
-    found = frame.group_by(*by).agg(numbers) if by else frame.select(numbers)
-    result = found.collect(engine="streaming")
-    return result.sort(*by) if by else result
 
 
 def _distribution(frame: pl.LazyFrame, name: str, units: str, by: Sequence[str]) -> pl.DataFrame:

@@ -18,12 +18,13 @@ from analysis.sections_course import (
 from analysis.sections_further import further_sections
 from analysis.sections_paid import payment_section, payout_section, strength_section
 from analysis.sections_result import race_section, score_section, seat_section, tie_section
+from analysis.sections_verdicts import verdict_section
 
 
 def sections(measured: Measured) -> list[Row]:
     """All sections in their order; of what a run did not keep or its game does not have there is none."""
     tables, race = measured.tables, bool(measured.run["race"])
-    found = []
+    found = [verdict_section(tables["verdicts"])]
     if "payouts" in tables:
         found.append(payout_section(measured))
     if "pacing" in tables:

@@ -15,7 +15,15 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betaincinv, betaln, expit, ndtri
 
-from analysis.intervals import CONFIDENCE, Floats, Measure, effective_size, ratio_variance, student
+from analysis.intervals import (
+    CONFIDENCE,
+    Floats,
+    Measure,
+    effective_size,
+    ratio_variance,
+    student,
+    trials_worth,
+)
 
 LOG_CERTAINTIES = np.arange(0, 14, 0.1)
 """Logarithms of a + b of the beta distributions that rates may come from: from nearly anything to all alike."""
@@ -140,3 +148,23 @@ def shrunk(sums: pl.DataFrame, by: Sequence[str], measures: Iterable[Measure]) -
         for suffix, numbers in (("", found.value), ("_low", found.low), ("_high", found.high)):
             columns[measure.name + suffix] = pl.Series(numbers, nan_to_null=True)
     return pl.DataFrame(columns).sort(*by)
+
+
+def with_shrunk(table: pl.DataFrame, rate: str, alike: pl.Expr) -> pl.DataFrame:
+    """The table with `RATE_shrunk` and its bounds: each rate drawn to those of the rows that `alike` calls so.
+
+    A rate counts as so many trials as its 95 % interval is worth; null where it has none.
+    """
+    columns = {f"{rate}_shrunk{end}": pl.Float64 for end in ("", "_low", "_high")}
+    parts = []
+    for rows in table.with_row_index("place").with_columns(alike.alias("alike")).partition_by("alike"):
+        value, low, high = (rows[f"{rate}{end}"].cast(pl.Float64).to_numpy() for end in ("", "_low", "_high"))
+        trials = np.nan_to_num(trials_worth(value, low, high))
+        found = shrunk_rates(np.where(trials > 0, value * trials, 0.0), trials)
+        drawn = dict(zip(columns, (found.value, found.low, found.high), strict=True))
+        parts.append(
+            rows.with_columns(pl.Series(name, each, nan_to_null=True) for name, each in drawn.items())
+        )
+    if not parts:
+        return table.with_columns(pl.lit(None, kind).alias(name) for name, kind in columns.items())
+    return pl.concat(parts).sort("place").drop("place", "alike")

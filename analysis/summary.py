@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from analysis.frames import Row, Tables
 from analysis.intervals import rule_of_three
-from analysis.words import MANY, families, heading, number, percent, plural, words
+from analysis.verdicts import ABOVE, BELOW, OPEN, WITHIN
+from analysis.words import MANY, families, heading, number, percent, percentage, plural, words
+
+MORE = 4
+"""Times the games of this run: what they would settle is worth a word."""
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 WIDE = 0.1
 """A rate with a wider interval is told as uncertain."""
@@ -14,14 +22,14 @@ WIDE = 0.1
 
 def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
     """What a designer reads in a minute: sentences (`text`) by `topic`, with their numbers."""
-    found: list[tuple[str, str]] = []
+    found = _verdict_sentences(tables["verdicts"]["bands"])
     if "payouts" in tables:
         sources = tables["payouts"]["source"]
         for family, rows in (families(sources) or {"source": sources}).items():
             if rows.height >= MANY and rows["offered"].sum() > 0:
                 found.append((plural(family).capitalize(), _payout_sentence(rows, family)))
         if sources["offered"].sum() > 0:
-            found.append(("Uncertain", _uncertain_sentence(sources.filter(pl.col("offered") > 0))))
+            found.append(("Precision", _precision_sentence(sources.filter(pl.col("offered") > 0))))
     if race and "offers" in tables:
         for (family,), rows in tables["offers"]["group"].group_by("family", maintain_order=True):
             found.append((f"{heading(str(family))} wins", _group_sentence(rows)))
@@ -36,6 +44,8 @@ def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
             found.append(("Bots", _bot_sentence(tables["seats"]["by_bot"])))
     if "scores" in tables:
         found.append(("Scores", _score_sentence(tables["scores"])))
+    if "tension" in tables:
+        found += [("Tension", text) for text in _tension_sentences(tables["tension"])]
     length = {row["length"]: row for row in tables["length"]["spread"].to_dicts()}
     turns = length["turns"]
     found.append(
@@ -53,12 +63,61 @@ def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
     if "strength" in tables and tables["strength"]["source"].height:
         found.append(("Strength", _strength_sentence(tables["strength"]["source"])))
     if "kinds" in tables:
-        found.append(("Seats that had it in a game", _kind_sentence(tables["kinds"]["kinds"])))
+        found.append(("This game's own events", _kind_sentence(tables["kinds"]["kinds"])))
+    found.append(("Never seen", _coverage_sentence(tables["coverage"]["games"])))
     return [{"topic": topic, "text": text} for topic, text in found]
 
 
+def _verdict_sentences(rows: pl.DataFrame) -> list[tuple[str, str]]:
+    """What is out of its band, what within, and what this run can't tell."""
+    topics = {
+        "Out of its band": pl.col("verdict").is_in([ABOVE, BELOW]),
+        "Within its band": pl.col("verdict") == WITHIN,
+        "Uncertain": pl.col("verdict") == OPEN,
+    }
+    found = []
+    for topic, asked in topics.items():
+        sentences = [
+            text
+            for _, family in rows.group_by("family", maintain_order=True)
+            if (text := _family_sentence(family.filter(asked), family.height))
+        ]
+        if sentences:
+            found.append((topic, "; ".join(sentences) + "."))
+    return found
+
+
+def _family_sentence(rows: pl.DataFrame, members: int) -> str:
+    """Rates of a family that share a verdict, of so many members: each of a few, or the ends of many."""
+    if rows.is_empty():
+        return ""
+    first = rows.row(0, named=True)
+    band = f"{percentage(first['least'])} to {percentage(first['most'])}{NO_BREAK}%"
+    if members < MANY:
+        told = ", ".join(f"{row['name']} {percent(row, 'value')}{_side(row)}" for row in rows.to_dicts())
+        text = f"{told} of {first['value_n']:,} games (band {band})"
+    else:
+        ranked = rows.sort("value", "name")
+        ends = dict.fromkeys(_named(ranked.row(place, named=True)) for place in (0, -1))
+        text = f"{rows.height} of {members} {first['family']} ({' to '.join(ends)}; band {band})"
+    if first["verdict"] != OPEN:
+        return text
+    soon = rows.filter(pl.col("times") <= MORE).height
+    return f"{text}, of which {MORE} times the games would settle {soon}, if their true rates are those seen"
+
+
+def _side(row: Row) -> str:
+    return f", {row['verdict']}," if row["verdict"] in (ABOVE, BELOW) else ""
+
+
+def _named(row: Row) -> str:
+    return f"{row['name']} {percent(row, 'value')}"
+
+
 def _payout_sentence(rows: pl.DataFrame, family: str) -> str:
-    offered = rows.filter(pl.col("offered") > 0).sort("paid_offered", "source", descending=[True, False])
+    offered = rows.filter(pl.col("offered") > 0).sort(
+        "paid_offered_shrunk", "source", descending=[True, False]
+    )
     best, worst = offered.row(0, named=True), offered.row(-1, named=True)
     never = offered.filter(pl.col("paid") == 0)
     text = (
@@ -79,7 +138,7 @@ def _payout_sentence(rows: pl.DataFrame, family: str) -> str:
     return text + (f" {unseen} of {rows.height} were never offered." if unseen else "")
 
 
-def _uncertain_sentence(sources: pl.DataFrame) -> str:
+def _precision_sentence(sources: pl.DataFrame) -> str:
     width = pl.col("paid_offered_high") - pl.col("paid_offered_low")
     ranked = sources.with_columns(width=width).sort("width", "source", descending=[True, False])
     wide, widest = ranked.filter(pl.col("width") > WIDE).height, ranked.row(0, named=True)
@@ -162,7 +221,8 @@ def _strength_sentence(rows: pl.DataFrame) -> str:
 
 
 def _kind_sentence(rows: pl.DataFrame) -> str:
-    return ", ".join(f"{words(row['kind'])} {percent(row, 'seats')}" for row in rows.to_dicts()) + "."
+    shares = ", ".join(f"{words(row['kind'])} {percent(row, 'seats')}" for row in rows.to_dicts())
+    return f"Of {rows['seats_n'][0]:,} seats so many have one at least once in a game: {shares}."
 
 
 def _tie_sentence(tables: Tables) -> str:
@@ -182,9 +242,8 @@ def _tie_sentence(tables: Tables) -> str:
 
 def _seat_sentence(by_seat: pl.DataFrame) -> str:
     shares = ", ".join(f"seat {row['seat']} {percent(row, 'win_share')}" for row in by_seat.to_dicts())
-    off = [f"seat {row['seat']}" for row in by_seat.to_dicts() if _off_fair(row)]
-    verdict = f"off the fair share: {', '.join(off)}" if off else "no interval excludes the fair share"
-    return f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; {verdict}."
+    fair = f"a fair share is {percentage(by_seat['fair'][0])}{NO_BREAK}%"
+    return f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; {fair}."
 
 
 def _bot_sentence(by_bot: pl.DataFrame) -> str:
@@ -207,7 +266,28 @@ def _score_sentence(tables: Tables) -> str:
     return text + (f" The largest parts: {'; '.join(most)}." if most else "")
 
 
-def _off_fair(row: Row) -> bool:
+def _tension_sentences(tables: Tables) -> Iterator[str]:
+    """One sentence a player count."""
+    course = tables["course"]
+    for row in tables["games"].iter_rows(named=True):
+        half = course.filter(players=row["players"], tenth=5).row(0, named=True)
+        who = f"With {row['players']} players the" if tables["games"].height > 1 else "The"
+        yield (
+            f"{who} lead changes {number(row, 'lead_changes')} times in a game. Who leads at half-time wins "
+            f"{percent(half, 'leader_wins', 'games')}; the winner leads for good after "
+            f"{percent(row, 'settled')} of the turns, and in {percent(row, 'at_the_end')} of the games only the "
+            "very end shows it."
+        )
+
+
+def _coverage_sentence(rows: pl.DataFrame) -> str:
+    never = rows.filter("never")
+    if never.is_empty():
+        return f"All {rows.height} sources, effects, endings and actions that could happen did."
+    told = [f"{words(row['what'])} {words(row['name'])}" for row in never.head(3).to_dicts()]
+    more = f" and {never.height - 3} more" if never.height > 3 else ""
+    most = max(never["share_high"].drop_nulls().to_list(), default=1.0)
     return (
-        row["win_share_low"] is not None and not row["win_share_low"] <= row["fair"] <= row["win_share_high"]
+        f"{never.height} of {rows.height} things that could happen never did: {', '.join(told)}{more}. Each happens "
+        f"in less than {percentage(most)}{NO_BREAK}% of the games that allow it (95 %, rule of three)."
     )

@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from analysis.bootstrap import spread
 from analysis.intervals import Measure, ratios, whole_setups
-from analysis.seats import QUANTILES
 
 CELLS = 4_000_000
 """Cells (games x turns x seats) in memory at a time."""
@@ -68,25 +68,15 @@ def tension_tables(
     if not found:
         return {}
     table = pl.concat(table for table, _ in found).lazy()
-    spread = [
-        table.group_by("players")
-        .agg(
-            pl.lit(name).alias("measure"),
-            pl.col(name).min().cast(pl.Float64).alias("least"),
-            *(
-                pl.col(name).quantile(q, "nearest").cast(pl.Float64).alias(f"q{q * 100:02.0f}")
-                for q in QUANTILES
-            ),
-            pl.col(name).max().cast(pl.Float64).alias("most"),
-            pl.len().cast(pl.Int64).alias("n"),
-        )
-        .collect()
-        for name in SPREAD
+    spreads = [
+        spread(table, ("players",), name).with_columns(measure=pl.lit(name)).drop("spread") for name in SPREAD
     ]
     course = _course(pl.concat((places for _, places in found), how="diagonal"))
     return {
         "games": ratios(table, ("players",), MEASURES),
-        "spread": pl.concat(spread).sort("players", maintain_order=True),
+        "spread": pl.concat(spreads)
+        .select("players", "measure", pl.exclude("players", "measure"))
+        .sort("players", maintain_order=True),
         "course": course.filter(pl.col("tenth") <= 10) if race else course,
     }
 

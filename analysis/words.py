@@ -9,6 +9,9 @@ from analysis.frames import Row
 MANY = 5
 """Families of sources with at least so many members get a sentence, a chart and a table of their own."""
 
+FAMILY = pl.col("source").str.extract(r"^([^.]+)\.").fill_null("")
+"""The word before the dot of a source's id, which those have in common that belong together."""
+
 
 def percent(row: Row, name: str, units: str = "") -> str:
     """`12.3 % (11.8–12.9)`, and `of 1,204 units` behind it if units are named."""
@@ -61,8 +64,7 @@ def plural(word: str) -> str:
 
 
 def families(sources: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The rows of sources by the word before the dot of their ids, the largest family first."""
-    family = pl.col("source").str.extract(r"^([^.]+)\.").fill_null("")
-    parts = sources.with_columns(family.alias("family")).partition_by("family", maintain_order=True)
+    """The rows of sources by their family, the largest first; sources without one are left out."""
+    parts = sources.with_columns(FAMILY.alias("family")).partition_by("family", maintain_order=True)
     named = {part["family"][0]: part.drop("family") for part in parts if part["family"][0]}
     return dict(sorted(named.items(), key=lambda item: -item[1].height))

@@ -3,11 +3,11 @@
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import ttest_1samp, ttest_ind
+from scipy.stats import binomtest, ttest_1samp, ttest_ind
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import DescrStatsW
 
-from analysis.decisions import chance_of_mean, chance_outside, false_discoveries, holm
+from analysis.decisions import chance_of_mean, chance_outside, chances_of_band, false_discoveries, holm
 from analysis.intervals import Measure, differences, moments, ratio_variance, setup_totals
 
 MEAN = (Measure("mean", pl.col("points"), pl.lit(1), rate=False),)
@@ -84,3 +84,55 @@ def test_of_what_screening_takes_one_in_twenty_is_wrong_at_most() -> None:
         taken = false_discoveries(chance_of_mean(each, np.ones(30), np.full(30, 1e9))) <= 0.05
         wrong.append(taken[10:].sum() / max(taken.sum(), 1))
     assert 0.028 <= np.mean(wrong) <= 0.039
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "least", "most"),
+    [
+        (25, 100, 0.2, 0.3),
+        (250, 1000, 0.2, 0.3),
+        (5, 400, 0.02, 0.1),
+        (90, 200, 0.2, 0.3),
+        (0, 60, 0.05, 0.3),
+    ],
+)
+def test_the_chances_of_a_band_are_those_of_exact_binomial_tests(
+    k: int, n: int, least: float, most: float
+) -> None:
+    within, outside = chances_of_band(k / n, n, least, most)
+    tails = [
+        binomtest(k, n, bound, way).pvalue
+        for bound, way in ((least, "greater"), (most, "less"), (least, "less"), (most, "greater"))
+    ]
+    assert within == pytest.approx(max(tails[:2]))
+    assert outside == pytest.approx(min(1.0, 2 * min(tails[2:])))
+
+
+def test_a_band_from_0_has_no_lower_side() -> None:
+    within, outside = chances_of_band([0.0, 0.5], [400, 400], 0.0, 0.01)
+    assert within == pytest.approx([0.99**400, 1.0])
+    assert outside[0] == 1.0
+    assert outside[1] < 1e-100
+
+
+def test_without_trials_no_band_can_be_judged() -> None:
+    assert np.isnan(chances_of_band(0.5, [np.nan, 0.0], 0.1, 0.2)).all()
+
+
+@pytest.mark.parametrize("true", [0.24, 0.26])
+def test_a_rate_at_the_edge_of_its_band_is_seldom_called_within_or_outside(true: float) -> None:
+    n, draws = 4000, 4000
+    k = np.random.default_rng(11).binomial(n, true, draws)
+    within, outside = chances_of_band(k / n, n, 0.24, 0.26)
+    assert (within <= 0.05).mean() <= 0.05
+    assert (outside <= 0.05).mean() <= 0.03
+
+
+def test_a_rate_in_the_middle_of_its_band_is_called_within_once_there_are_enough_trials() -> None:
+    rng = np.random.default_rng(12)
+    found = {
+        n: (chances_of_band(rng.binomial(n, 0.25, 500) / n, n, 0.24, 0.26)[0] <= 0.05).mean()
+        for n in (1000, 40_000)
+    }
+    assert found[1000] < 0.01
+    assert found[40_000] > 0.99

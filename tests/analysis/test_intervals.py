@@ -21,6 +21,7 @@ from analysis.intervals import (
     ratios,
     rule_of_three,
     setup_totals,
+    trials_worth,
     whole_setups,
     wilson,
 )
@@ -271,3 +272,17 @@ def test_ranges_of_games_split_no_setup() -> None:
 def test_games_of_a_setup_that_lie_apart_make_one_range() -> None:
     games = pl.LazyFrame({"game": range(6), "setup": [0, 1, 2, 0, 1, 2]})
     assert whole_setups(games, 2) == [(0, 5)]
+
+
+@pytest.mark.parametrize("n", [1.0, 7.5, 400.0, 1e6])
+def test_an_interval_tells_the_trials_that_it_is_worth(n: float) -> None:
+    shares = np.array([0.001, 0.2, 0.5, 0.97])
+    assert trials_worth(shares, *wilson(shares * n, n)) == pytest.approx(np.full(4, n))
+
+
+def test_of_what_never_or_always_happened_the_rule_of_three_tells_the_trials() -> None:
+    found = trials_worth([0.0, 1.0, 0.0], [0.0, 0.99, np.nan], [float(rule_of_three(500)), 1.0, np.nan])
+    assert found[:2] == pytest.approx([500, 300])
+    assert np.isnan(found[2])
+    never = wilson(0, 500)
+    assert trials_worth(0.0, *never) < 500

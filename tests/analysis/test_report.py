@@ -112,7 +112,7 @@ def test_the_page_names_games_bots_seed_and_fingerprint(page: str) -> None:
 def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[str, Any]) -> None:
     assert numbers["schema"] == report.SCHEMA
     assert set(numbers) == {
-        "schema", "run", "summary", "left_out", "payouts", "offers", "pacing", "ties", "seats", "scores",
+        "schema", "run", "summary", "left_out", "verdicts", "payouts", "offers", "pacing", "ties", "seats", "scores",
         "length", "examples", "actions", "strength", "kinds", "columns", "waits", "steps", "tension", "bots", "coverage",
     }  # fmt: skip
     assert set(numbers["payouts"]) == {
@@ -134,11 +134,32 @@ def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[st
 def test_the_summary_speaks_of_prophecies_tracks_ties_and_seats(numbers: dict[str, Any]) -> None:
     topics = [sentence["topic"] for sentence in numbers["summary"]]
     assert topics == [
-        "Prophecies", "Providences", "Primos", "Uncertain", "Amp-R", "Vvibon", "Ties", "Seats", "Bots", "Scores",
-        "Length", "Actions", "Strength", "Seats that had it in a game",
+        "Out of its band", "Uncertain", "Prophecies", "Providences", "Primos", "Precision",
+        "Amp-R", "Vvibon", "Ties", "Seats", "Bots", "Scores", "Tension", "Length", "Actions", "Strength",
+        "This game's own events", "Never seen",
     ]  # fmt: skip
+    told = {sentence["topic"]: sentence["text"] for sentence in numbers["summary"]}
     ties = next(row for row in numbers["ties"]["outcomes"] if row["outcome"] == "tied on points")
-    assert percent(ties, "share", "games") in numbers["summary"][6]["text"]
+    assert percent(ties, "share", "games") in told["Ties"]
+    middle = next(row for row in numbers["tension"]["course"] if row["tenth"] == 5)
+    assert percent(middle, "leader_wins", "games") in told["Tension"]
+    never = [row for row in numbers["coverage"]["games"] if row["never"]]
+    assert told["Never seen"].startswith(f"{len(never)} of {len(numbers['coverage']['games'])} things")
+
+
+def test_every_verdict_is_told_in_the_summary(numbers: dict[str, Any]) -> None:
+    told = {sentence["topic"]: sentence["text"] for sentence in numbers["summary"]}
+    topics = {
+        "within": "Within its band", "open": "Uncertain", "above": "Out of its band", "below": "Out of its band",
+    }  # fmt: skip
+    for family in ("seats", "ties", "prophecies"):
+        rows = [row for row in numbers["verdicts"]["bands"] if row["family"] == family]
+        for topic in set(topics.values()):
+            of_topic = [row for row in rows if topics[row["verdict"]] == topic]
+            if family == "prophecies" and of_topic:
+                assert f"{len(of_topic)} of {len(rows)} prophecies" in told[topic]
+            else:
+                assert all(f"{row['name']} {percent(row, 'value')}" in told[topic] for row in of_topic)
 
 
 def test_an_example_is_a_command_that_shows_a_game_in_which_the_source_paid(
@@ -269,8 +290,8 @@ def test_a_race_has_no_scores_but_its_winners_turns(race: Path) -> None:
     numbers = numbers_of(race)
     topics = [each["topic"] for each in numbers["summary"]]
     assert topics == [
-        "Spires", "Uncertain", "Spire wins", "Cathedral", "Ties", "Seats", "Bots", "Length", "Actions", "Payments",
-        "Strength", "Seats that had it in a game",
+        "Out of its band", "Uncertain", "Spires", "Precision", "Spire wins", "Cathedral", "Ties", "Seats", "Bots",
+        "Tension", "Length", "Actions", "Payments", "Strength", "This game's own events", "Never seen",
     ]  # fmt: skip
     assert "scores" not in numbers
     page = (race / "report.html").read_text(encoding="utf-8")
@@ -388,5 +409,5 @@ def test_rates_that_a_run_can_not_tell_apart_are_called_so(numbers: dict[str, An
     wide = rates.filter(pl.col("paid_offered_high") - pl.col("paid_offered_low") > 0.1)
     assert (
         f"Of {rates.height} payout rates {wide.height} have intervals wider than 10 points"
-        in told["Uncertain"]
+        in told["Precision"]
     )

@@ -7,8 +7,8 @@ from scipy.optimize import minimize
 from scipy.stats import beta, betabinom, norm
 from statsmodels.stats.meta_analysis import combine_effects
 
-from analysis.intervals import Measure, moments
-from analysis.shrinkage import beta_nodes, shrunk, shrunk_effects, shrunk_rates
+from analysis.intervals import Measure, moments, wilson
+from analysis.shrinkage import beta_nodes, shrunk, shrunk_effects, shrunk_rates, with_shrunk
 
 BATTING = (0.400, 0.378, 0.356, 0.333, 0.311, 0.311, 0.289, 0.267, 0.244, 0.244, 0.222, 0.222,
            0.222, 0.222, 0.222, 0.200, 0.178, 0.156)  # fmt: skip
@@ -169,3 +169,24 @@ def test_cells_with_few_setups_are_drawn_further() -> None:
     # Five games that all paid the same show no variance: no effect to draw.
     assert found["points"][10] is None
     assert found["points"][:10].is_not_null().all()
+
+
+def test_rates_are_drawn_to_those_that_are_alike_and_keep_their_places() -> None:
+    rng = np.random.default_rng(3)
+    k = rng.binomial(50, rng.beta(4, 6, 40))
+    low, high = wilson(k, 50)
+    table = pl.DataFrame({"family": ["a", "b"] * 20, "x": k / 50, "x_low": low, "x_high": high})
+    found = with_shrunk(table, "x", pl.col("family"))
+    assert found.drop("x_shrunk", "x_shrunk_low", "x_shrunk_high").equals(table)
+    for family in "ab":
+        of_one = found.filter(family=family)
+        alone = shrunk_rates(of_one["x"].to_numpy() * 50, np.full(20, 50.0))
+        assert of_one["x_shrunk"].to_numpy() == pytest.approx(alone.value)
+    inward = (found["x_shrunk"] - found["x"]) * (found["x"].mean() - found["x"])  # type: ignore[operator]
+    assert (inward > 0).mean() > 0.8  # type: ignore[operator]
+
+
+def test_a_rate_without_units_is_drawn_nowhere() -> None:
+    table = pl.DataFrame({"x": [0.5, None], "x_low": [0.4, None], "x_high": [0.6, None]})
+    assert with_shrunk(table, "x", pl.lit("all"))["x_shrunk"].to_list()[1] is None
+    assert with_shrunk(table.clear(), "x", pl.lit("all")).columns[-1] == "x_shrunk_high"

@@ -130,8 +130,8 @@ def test_a_race_without_parts_has_none() -> None:
 
 
 def test_quantiles_are_scores_that_occurred() -> None:
-    places, _ = two_seats([(3, 3), (3, 100)], [0.0, 0.0])
-    row = seats.score_spread(places).row(0, named=True)
+    places, table = two_seats([(3, 3), (3, 100)], [0.0, 0.0])
+    row = seats.score_spread(places, table).row(0, named=True)
     assert (row["least"], row["q05"], row["q50"], row["q95"], row["most"]) == (3, 3, 3, 100, 100)
 
 

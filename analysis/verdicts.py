@@ -1,0 +1,136 @@
+"""Whether a game is in balance: which rates lie within their band, which outside, and which are still open.
+
+That a rate does not differ for certain from what is wanted says nothing: few games tell nothing apart. So a rate is
+called within its band only where a test of equivalence shows it, outside where a test shows that, and open else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri
+
+from analysis.decisions import chances_of_band, holm
+from analysis.frames import Tables
+from analysis.intervals import Floats, trials_worth
+from analysis.words import MANY, families, plural
+from simulator.faults import nearest, shown
+from simulator.game import UserError
+
+LEVEL = 0.05
+"""The chance of a single wrong `within` in a family of rates, and that of a single wrong `above` or `below`."""
+
+WITHIN, BELOW, ABOVE, OPEN = "within", "below", "above", "open"
+
+
+@dataclass(frozen=True)
+class Band:
+    """What a rate should be, from `least` to `most`; of a seat's share how far off the fair one it may be."""
+
+    least: float
+    most: float
+
+
+BANDS: Mapping[str, Band] = {"seats": Band(-0.01, 0.01), "ties": Band(0.01, 0.04), "draws": Band(0.0, 0.01)}
+PAYOUTS = Band(0.15, 0.4)
+"""Common aims, where a designer names no others: no rulebook states them. The last is for the largest family."""
+
+
+def verdicts(
+    tables: Mapping[str, Tables], race: bool, alike: bool, bands: Mapping[str, Band] = MappingProxyType({})
+) -> pl.DataFrame:
+    """One row a rate that has a band: `family`, `name`, `value`, the band, and the `verdict` on it.
+
+    Judged are the shares of the wins of the `seats`, if bots change seats or are all `alike`; games tied on points
+    (`ties`), in a race those that nobody wins (`draws`); and how often each source of a family is paid where it is
+    offered: of the largest family, unless this is a race, and of all that `bands` names, as `prophecies`.
+
+    `value` has its 95 % interval and n, `least` and `most` are the band. `p_within` and `p_outside` are adjusted over
+    the family (Holm 1979): `verdict` is `within`, `below` or `above` where the one or other is at most 5 %, else
+    `open`. `times` is how many times the games would settle an open one, if its true rate were the one seen.
+    UserError for a band of what this run does not have.
+    """
+    judged = _families(tables, race, alike)
+    for name in bands:
+        if name not in judged:
+            raise UserError(
+                f"there is no family {shown(name)} to have a band, expected {nearest(name, judged)}"
+            )
+    largest = next((name for name in judged if name not in BANDS), None)
+    wanted = dict(BANDS) | ({} if race or largest is None else {largest: PAYOUTS}) | dict(bands)
+    found = [_judged(rows, name, wanted[name]) for name, rows in judged.items() if name in wanted]
+    return pl.concat(found)
+
+
+def _families(tables: Mapping[str, Tables], race: bool, alike: bool) -> dict[str, pl.DataFrame]:
+    """The rates that may have a band: `name`, `source`, `value` with bounds and n, and what the band is `around`."""
+    found = {}
+    if "seats" in tables and alike:
+        by_seat = tables["seats"]["by_seat"]
+        found["seats"] = _rates(by_seat, pl.format("seat {}", "seat"), "win_share", around=pl.col("fair"))
+    if race:
+        drawn = tables["ties"]["drawn"].filter(pl.col("ending").is_null())
+        found["draws"] = _rates(drawn, _with_players(drawn, "games that nobody wins"), "share")
+    else:
+        tied = tables["ties"]["outcomes"].filter(pl.col("stage").is_null())
+        found["ties"] = _rates(tied, _with_players(tied, "games tied on points"), "share")
+    if "payouts" in tables:
+        offered = tables["payouts"]["source"].filter(pl.col("offered") > 0)
+        for family, rows in families(offered).items():
+            if rows.height >= MANY:
+                found[plural(family)] = _rates(rows, pl.col("name"), "paid_offered")
+    return found
+
+
+def _rates(table: pl.DataFrame, name: pl.Expr, rate: str, around: pl.Expr | None = None) -> pl.DataFrame:
+    return table.select(
+        name.cast(pl.String).alias("name"),
+        pl.col("source") if "source" in table.columns else pl.lit(None, pl.String).alias("source"),
+        *(pl.col(f"{rate}{end}").alias(f"value{end}") for end in ("", "_low", "_high", "_n")),
+        (pl.lit(0.0) if around is None else around).alias("around"),
+    )
+
+
+def _with_players(table: pl.DataFrame, what: str) -> pl.Expr:
+    return pl.format(f"{what}, {{}} players", "players") if table.height > 1 else pl.lit(what)
+
+
+def _judged(rates: pl.DataFrame, family: str, band: Band) -> pl.DataFrame:
+    """The rates of a family with their verdicts."""
+    rows = rates.select(
+        pl.lit(family).alias("family"),
+        pl.exclude("around"),
+        (pl.col("around") + band.least).alias("least"),
+        (pl.col("around") + band.most).alias("most"),
+    )
+    value, low, high, least, most = (
+        rows[name].cast(pl.Float64).to_numpy()
+        for name in ("value", "value_low", "value_high", "least", "most")
+    )
+    trials = trials_worth(value, low, high)
+    p_within, p_outside = (holm(p) for p in chances_of_band(value, trials, least, most))
+    outside = np.where(value > most, ABOVE, BELOW)
+    verdict = np.where(p_within <= LEVEL, WITHIN, np.where(p_outside <= LEVEL, outside, OPEN))
+    is_open = verdict == OPEN
+    times = np.where(is_open, _times(value, trials, least, most, int(is_open.sum())), np.nan)
+    return rows.with_columns(
+        pl.Series("p_within", p_within, nan_to_null=True),
+        pl.Series("p_outside", p_outside, nan_to_null=True),
+        pl.Series("verdict", verdict, dtype=pl.String),
+        pl.Series("times", times, nan_to_null=True),
+    )
+
+
+def _times(value: Floats, trials: Floats, least: Floats, most: Floats, among: int) -> Floats:
+    """How many times the trials would tell such rates from the ends of their band, `among` so many open ones."""
+    ends = np.stack([np.where(least > 0, least, np.nan), np.where(most < 1, most, np.nan)])
+    away = np.abs(value - ends)
+    inside = (least <= value) & (value <= most)
+    reach = ndtri(1 - LEVEL / max(among, 1) / np.where(inside, 1, 2))
+    with np.errstate(divide="ignore"):
+        needed = reach**2 * ends * (1 - ends) / away**2
+    return np.asarray(np.fmax(*needed) / trials)

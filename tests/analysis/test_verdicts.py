@@ -1,0 +1,117 @@
+"""Which rates lie in their band: the verdicts, and what they take into account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from analysis.intervals import wilson
+from analysis.verdicts import Band, verdicts
+from simulator.game import UserError
+
+
+def rates(shares: list[float], n: int, **columns: Any) -> pl.DataFrame:
+    """A table of rates `x` of n independent units."""
+    low, high = wilson(np.array(shares) * n, n)
+    return pl.DataFrame(columns | {"x": shares, "x_low": low, "x_high": high, "x_n": [n] * len(shares)})
+
+
+def renamed(table: pl.DataFrame, rate: str) -> pl.DataFrame:
+    return table.rename({f"x{end}": f"{rate}{end}" for end in ("", "_low", "_high", "_n")})
+
+
+def tables(
+    seats: list[float] | None = None,
+    prophecies: list[float] | None = None,
+    tied: float = 0.025,
+    n: int = 100_000,
+) -> dict[str, dict[str, pl.DataFrame]]:
+    outcomes = rates([tied], n, players=[4], stage=[None])
+    found = {"ties": {"outcomes": renamed(outcomes, "share")}}
+    if seats:
+        by_seat = rates(seats, n, seat=range(len(seats)), fair=[1 / len(seats)] * len(seats))
+        found["seats"] = {"by_seat": renamed(by_seat, "win_share")}
+    if prophecies:
+        numbers = range(len(prophecies))
+        source = rates(
+            prophecies,
+            n,
+            source=[f"prophecy.{number}" for number in numbers],
+            name=[f"Prophecy {number}" for number in numbers],
+            offered=[n] * len(prophecies),
+        )
+        found["payouts"] = {"source": renamed(source, "paid_offered")}
+    return found
+
+
+def told(table: pl.DataFrame, family: str) -> list[str]:
+    return table.filter(family=family)["verdict"].to_list()
+
+
+def test_seats_near_their_fair_share_are_within_and_others_above_or_below() -> None:
+    found = verdicts(tables(seats=[0.25, 0.27, 0.23, 0.25]), race=False, alike=True)
+    assert told(found, "seats") == ["within", "above", "below", "within"]
+
+
+def test_few_games_call_nothing_balanced() -> None:
+    found = verdicts(tables(seats=[0.25] * 4, n=400), race=False, alike=True)
+    assert told(found, "seats") == ["open"] * 4
+
+
+def test_a_significant_but_small_advantage_is_balanced() -> None:
+    # Off the fair share for certain, and for certain by less than a point.
+    found = verdicts(tables(seats=[0.254, 0.246, 0.25, 0.25], n=400_000), race=False, alike=True)
+    assert found.filter(family="seats")["value_low"][0] > 0.25
+    assert told(found, "seats")[0] == "within"
+
+
+def test_seats_of_different_bots_that_never_move_are_not_judged() -> None:
+    assert told(verdicts(tables(seats=[0.3, 0.2, 0.2, 0.3]), race=False, alike=False), "seats") == []
+
+
+def test_each_of_many_must_be_clearer_than_one_alone() -> None:
+    # Holm multiplies by the number of rates: forty alike against one of five.
+    one = tables(prophecies=[0.404] + [0.3] * 4, n=40_000)
+    alone = verdicts(one, race=False, alike=True).filter(name="Prophecy 0").row(0, named=True)
+    many = tables(prophecies=[0.404] * 40, n=40_000)
+    among = verdicts(many, race=False, alike=True).filter(name="Prophecy 0").row(0, named=True)
+    assert among["p_outside"] == pytest.approx(min(1.0, 8 * alone["p_outside"]))
+
+
+def test_the_largest_family_of_sources_has_a_band_and_those_that_are_named() -> None:
+    content = tables(prophecies=[0.1, 0.2, 0.3, 0.39, 0.6])
+    assert told(verdicts(content, race=False, alike=True), "prophecies") == [
+        "below", "within", "within", "within", "above",
+    ]  # fmt: skip
+    own = verdicts(
+        content, race=False, alike=True, bands={"prophecies": Band(0.05, 0.7), "ties": Band(0.03, 0.04)}
+    )
+    assert told(own, "prophecies") == ["within"] * 5
+    assert told(own, "ties") == ["below"]
+
+
+def test_a_band_of_what_is_not_there_names_the_nearest() -> None:
+    with pytest.raises(UserError, match=r"no family 'prophecy' .* prophecies"):
+        verdicts(tables(prophecies=[0.3] * 5), race=False, alike=True, bands={"prophecy": Band(0.1, 0.2)})
+
+
+def test_a_race_is_judged_by_its_seats_and_how_often_nobody_wins() -> None:
+    content = tables(seats=[0.5, 0.5], prophecies=[0.2] * 5)
+    drawn = rates([0.0, 0.0], 1000, players=[2, 2], ending=[None, "stalemate"])
+    content["ties"] = {"drawn": renamed(drawn, "share").with_columns(share_high=pl.lit(3 / 1000))}
+    found = verdicts(content, race=True, alike=True)
+    assert found["family"].to_list() == ["seats", "seats", "draws"]
+    # (1 - 0.01) ** 1000: what was never seen counts as so many games as its bound tells.
+    assert found.filter(family="draws")["p_within"].item() == pytest.approx(0.99**1000)
+
+
+def test_so_many_times_the_games_settle_an_open_rate() -> None:
+    few = verdicts(tables(tied=0.03, n=400), race=False, alike=True).filter(family="ties").row(0, named=True)
+    assert few["verdict"] == "open"
+    for times, verdict in ((0.7, "open"), (1.4, "within")):
+        n = round(400 * few["times"] * times)
+        found = verdicts(tables(tied=0.03, n=n), race=False, alike=True)
+        assert told(found, "ties") == [verdict]
