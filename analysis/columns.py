@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import markupsafe
 import polars as pl
 
-from analysis import charts
+from analysis import drawing
 from analysis.frames import Row
 from analysis.words import decimal, percentage
 
@@ -30,26 +30,22 @@ class Column:
     kind: str = "rate"
     """text, count, rate, mean, game; rate difference and mean difference have a sign."""
     hint: str = ""
+    example: str = ""
+    """Where the game stands that is an example of a cell's number."""
+    run: int = 0
+    """Of several runs the one that its games are of."""
 
     def cell(self, row: Row) -> Row:
-        """`text` to read, `note` (interval and n) and `sort`, the value to sort by."""
+        """`text` to read, `note` (interval and n), `sort`, the value to sort by, and a `game` of `run` as example."""
         value = row.get(self.key)
+        game = value if self.kind == "game" else row.get(self.example)
+        cell = {"kind": self.kind, "note": "", "game": game, "run": self.run}
         if value is None:
-            return {"text": "—", "note": "", "sort": "", "kind": self.kind}
+            return cell | {"text": "—", "sort": "", "game": None}
         if self.kind == "text":
-            return {
-                "text": str(value),
-                "note": row.get(f"{self.key} note", ""),
-                "sort": str(value),
-                "kind": "text",
-            }
+            return cell | {"text": str(value), "note": row.get(f"{self.key} note", ""), "sort": str(value)}
         if self.kind in ("count", "game"):
-            return {
-                "text": f"{value:,}" if self.kind == "count" else str(value),
-                "note": "",
-                "sort": value,
-                "kind": self.kind,
-            }
+            return cell | {"text": f"{value:,}" if self.kind == "count" else "", "sort": value}
         what, _, differs = self.kind.partition(" ")
         write = percentage if what == "rate" else decimal
         if differs:
@@ -63,10 +59,11 @@ class Column:
         if units is not None:
             note += f"{' · ' if note else ''}n {units:,}"
         text = write(value) + {"rate": " %", "rate difference": " points"}.get(self.kind, "")
-        return {"text": text, "note": note, "sort": value, "kind": self.kind}
+        return cell | {"text": text, "note": note, "sort": value}
 
 
-EXAMPLE = Column("Example", "example", "game", "the first game like this; the button copies its command")
+EXAMPLE = Column("Example", "example", "game")
+"""The first game like this."""
 SPREAD_COLUMNS = tuple(
     Column(label, key, "mean")
     for label, key in (
@@ -115,6 +112,11 @@ def across(
     return columns, list(lines.values())
 
 
+PIXELS_A_POINT = 1.45
+"""Of all figures alike, so that their words are of one size."""
+
+
 def figure(drawn: Figure, description: str) -> Row:
-    # Matplotlib escapes every text that it writes into an SVG.
-    return {"svg": markupsafe.Markup(charts.svg(drawn)), "description": description}
+    """A figure as the template takes it; matplotlib escapes every text that it writes into an SVG."""
+    widest = round(72 * PIXELS_A_POINT * drawn.get_figwidth())
+    return {"svg": markupsafe.Markup(drawing.svg(drawn)), "description": description, "widest": widest}

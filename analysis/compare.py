@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from analysis import declared, offers, payments, seats, ties
+from analysis import declared, examples, offers, otherwise, payments, seats, ties
 from analysis.columns import Column
+from analysis.decisions import chance_of_mean, false_discoveries
+from analysis.figures import BINS, FAIR
 from analysis.frames import Frames, Row, plain, rounded
 from analysis.intervals import Measure, differences, never_seen, ratios, setup_totals
 from analysis.measured import FACTS, Compared
 from analysis.rounds import rounds_of
+from analysis.strength import LEVEL
 from analysis.words import heading, number, percent, words
 from simulator.game import EVENT_KINDS, UserError
 from simulator.store import kept_tables
@@ -46,7 +51,7 @@ class Comparison:
     row: str = "{}"
     """How a row is called: by the name of its measure, or by its cell."""
     rare: bool = False
-    """What never happened is bounded by the rule of three."""
+    """Of what happens in some games only: each run names the first, and what never happened is bounded."""
 
     def rows(self, runs: Sequence[Run], paired: bool) -> Iterator[Row]:
         """For each row `what` it is, `rate`, the number of each run as `run0`, `run1` ... and `difference`."""
@@ -60,7 +65,15 @@ class Comparison:
             for each in self.measures
         ]
         found = [ratios(each.lazy(), self.by, again) for each in totals]
+        firsts: list[Row] = []
         if self.rare:
+            game = pl.col("game").cast(pl.Int64)
+            first = [
+                game.filter(each.total.cast(pl.Boolean)).min().alias(each.name) for each in self.measures
+            ]
+            firsts = [
+                self.frame(run).select(first).collect(engine="streaming").row(0, named=True) for run in runs
+            ]
             for measure in again:
                 found = [
                     never_seen(each, measure.name, run.games) for each, run in zip(found, runs, strict=True)
@@ -78,12 +91,19 @@ class Comparison:
                     there = rows.filter(**key) if key else rows
                     numbers = there.row(0, named=True) if there.height else {}
                     label = f"run{place}" if place < len(runs) else "difference"
+                    if label == "difference":
+                        basis = (
+                            numbers.get(f"{measure.name}{part}") for part in ("", "_variance", "_freedom")
+                        )
+                        value, variance, freedom = (math.nan if each is None else each for each in basis)
+                        row["p"] = float(chance_of_mean(value, variance, freedom))
                     row |= {
                         f"{label}{suffix}": numbers.get(f"{measure.name}{suffix}")
                         for suffix in (
                             ("", "_low", "_high", "_n") if place < len(runs) else ("", "_low", "_high")
                         )
                     }
+                row |= {f"run{place}_example": each[measure.name] for place, each in enumerate(firsts)}
                 yield row
 
 
@@ -100,11 +120,17 @@ def compare(runs: Sequence[Run]) -> Compared:
     for fact, run in zip(facts, runs, strict=True):
         fact["setups"] = run.games.select(pl.col("setup").n_unique()).collect(engine="streaming").item()
     tables = side_by_side(runs)
-    return Compared(facts, are_paired(runs), tables, _summary(facts, are_paired(runs), tables))
+    paired = are_paired(runs)
+    games_to_read = {"Games that stand out": otherwise.outliers(runs)}
+    if paired and len(runs) == 2:
+        changed = otherwise.deals(runs)
+        if changed.height:
+            games_to_read["Deals that went otherwise"] = changed.with_columns(rounded())
+    return Compared(facts, paired, tables, Frames(games_to_read), _summary(facts, paired, tables))
 
 
 def _summary(facts: list[Row], paired: bool, tables: dict[str, pl.DataFrame]) -> list[dict[str, str]]:
-    """What differs, table by table: of two runs where the interval leaves out 0, of more the range."""
+    """What differs, table by table: of two runs where the screening says so, of more the range."""
     found = []
     if len(facts) == 2:
         how = (
@@ -112,15 +138,19 @@ def _summary(facts: list[Row], paired: bool, tables: dict[str, pl.DataFrame]) ->
             if paired
             else "as independent runs"
         )
-        text = f"The second, {facts[1]['label']}, less the first, {facts[0]['label']}, compared {how}."
+        text = (
+            f"The second, {facts[1]['label']}, less the first, {facts[0]['label']}, compared {how}. Of the differences "
+            "told here one in twenty is expected to be chance (Benjamini and Hochberg over all of this page)."
+        )
         found.append({"topic": "Differences", "text": text})
     for name, table in tables.items():
+        if name == BINS:
+            continue  # the mean length stands there already
         sentences = []
         for row in table.iter_rows(named=True):
             write = percent if row["rate"] else number
             if len(facts) == 2:
-                low, high = row["difference_low"], row["difference_high"]
-                if low is not None and (low > 0 or high < 0):
+                if row["q"] is not None and row["q"] <= LEVEL:
                     ends = [write({"x": row[f"run{place}"]}, "x") for place in (0, 1)]
                     kind = "rate difference" if row["rate"] else "mean difference"
                     cell = Column("", "difference", kind).cell(row)
@@ -134,23 +164,27 @@ def _summary(facts: list[Row], paired: bool, tables: dict[str, pl.DataFrame]) ->
         most = "; ".join(sentences[:MOST_SENTENCES]) + (
             "; and others" if len(sentences) > MOST_SENTENCES else ""
         )
-        nothing = "no interval of a difference leaves out 0" if len(facts) == 2 else "all alike"
+        nothing = "nothing stands out" if len(facts) == 2 else "all alike"
         text = most or nothing
         found.append({"topic": name, "text": f"{text[0].upper()}{text[1:]}."})
     return found
 
 
 def as_json(compared: Compared) -> str:
-    """The numbers as JSON: `schema`, `runs`, `paired`, `summary`, `tables`; a table's rows are as in `side_by_side`."""
-    content = {
+    """The numbers as JSON: `schema`, `runs`, `paired`, `summary`, `tables`, `examples`.
+
+    A table's rows are as in `side_by_side`; those of the examples as in `otherwise`.
+    """
+    content: Row = {
         "schema": SCHEMA,
         "runs": compared.runs,
         "paired": compared.paired,
         "summary": compared.summary,
-        "tables": {
-            name: [plain(row) for row in rows.iter_rows(named=True)] for name, rows in compared.tables.items()
-        },
     }
+    for key, frames in (("tables", compared.tables), ("examples", compared.examples)):
+        content[key] = {
+            name: [plain(row) for row in rows.iter_rows(named=True)] for name, rows in frames.items()
+        }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -171,14 +205,28 @@ def side_by_side(runs: Sequence[Run]) -> Frames:
     """Tables by name, each with a row a thing compared: `run0`, `run1` ... with bounds and n, in their order.
 
     Of two runs also `difference`, the second less the first: within setups if `are_paired`, else of independent
-    ones. What only some of the runs kept is left out.
+    ones; its `q` is its p adjusted over all rows of all tables (Benjamini and Hochberg). Of what happens in some
+    games only, the first of each run is `run0_example`, `run1_example` ... What only some of the runs kept is left
+    out.
     """
     paired = are_paired(runs)
     tables: dict[str, list[Row]] = {}
     for comparison in _comparisons(runs):
         tables.setdefault(comparison.table, []).extend(comparison.rows(runs, paired))
     found = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items() if rows}
+    if len(runs) == 2:
+        found = _screened(found)
     return Frames({name: table.with_columns(rounded()) for name, table in found.items()})
+
+
+def _screened(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The tables with `q` instead of `p`."""
+    q = false_discoveries(np.concatenate([table["p"].to_numpy() for table in tables.values()]))
+    ends = np.cumsum([table.height for table in tables.values()])[:-1]
+    return {
+        name: table.with_columns(pl.Series("q", of_table, nan_to_null=True)).drop("p")
+        for (name, table), of_table in zip(tables.items(), np.split(q, ends), strict=True)
+    }
 
 
 def are_paired(runs: Sequence[Run]) -> bool:
@@ -200,11 +248,16 @@ def _comparisons(runs: Sequence[Run]) -> Iterator[Comparison]:
         lambda run: run.games,
         rare=True,
     )
+    yield Comparison(BINS, tuple(_spans(runs)), lambda run: run.games, rare=True)
     yield Comparison("Ties", tuple(_ties(about["race"])), lambda run: run.games, rare=True)
     if "seats" in kept:
-        won = (Measure("win_share", pl.col("win_share"), _one),)
-        yield Comparison("Share of the wins by seat", won, _seated, ("seat",), "seat {}")
-        yield Comparison("Share of the wins by bot", won, _seated, ("bot",))
+        won, name = Measure("win_share", pl.col("win_share"), _one), "Share of the wins"
+        if len({run.experiment["players"] for run in runs}) > 1:
+            # A fifth of the wins of five seats is as fair as half of those of two.
+            won = Measure("win_share", pl.col("win_share") * pl.col("players"), _one, rate=False)
+            name = FAIR
+        yield Comparison(f"{name} by seat", (won,), _seated, ("seat",), "seat {}")
+        yield Comparison(f"{name} by bot", (won,), _seated, ("bot",))
     if "events" in kept:
         yield from _of_offers(runs)
     if "seats" in kept:
@@ -243,6 +296,23 @@ def _endings(run: Run) -> list[str]:
     return [*run.experiment.get("endings", ()), *seen]
 
 
+def _spans(runs: Sequence[Run]) -> Iterator[Measure]:
+    """The same spans of turns for all runs, at most `examples.MOST_BINS`."""
+    turns = pl.col("turns").cast(pl.Int64)
+    ends = [
+        run.games.select(turns.min().alias("low"), turns.max().alias("high"))
+        .collect(engine="streaming")
+        .row(0)
+        for run in runs
+    ]
+    low, high = min(least for least, _ in ends), max(most for _, most in ends)
+    width = -(-(high - low + 1) // examples.MOST_BINS)
+    for least in range(low, high + 1, width):
+        most = least + width - 1
+        label = f"{least}" if width == 1 else f"{least}–{most}"
+        yield Measure(label, turns.is_between(least, most), _one)
+
+
 def _ties(race: bool) -> Iterator[Measure]:
     shared = pl.col("tie_stage") == ties.SHARED
     if race:
@@ -254,7 +324,7 @@ def _ties(race: bool) -> Iterator[Measure]:
 
 
 def _seated(run: Run) -> pl.LazyFrame:
-    return run.seats.join(run.games.select("game", "setup"), on="game")
+    return run.seats.join(run.games.select("game", "setup", "players"), on="game")
 
 
 def _of_offers(runs: Sequence[Run]) -> Iterator[Comparison]:

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
+from polars import selectors
 
-from analysis.intervals import Measure, Tally, in_batches, ratios, rule_of_three
-from analysis.payouts import CHOICE_KINDS
+from analysis.intervals import Measure, Tally, coded, in_batches, ratios, rule_of_three
+from analysis.payouts import CHOICE_KINDS, never_offered
 from analysis.seats import ACTION, PART, columns_of
+from analysis.words import FAMILY
 from simulator.game import EVENT_KINDS
 
 BATCH = 20_000
@@ -21,9 +23,9 @@ BATCH = 20_000
 
 _ENDS = ("", "_low", "_high", "_n")
 _IN_GAME = (
-    Measure("offered", pl.col("offered"), pl.lit(1)),
-    Measure("paid", pl.col("paid") & pl.col("open"), pl.col("open")),
-    Measure("climbed", pl.col("climbed") & pl.col("open"), pl.col("open")),
+    Measure("offered", pl.col("offered"), pl.col("games")),
+    Measure("paid", pl.col("paid_open"), pl.col("open")),
+    Measure("climbed", pl.col("climbed_open"), pl.col("open")),
     Measure("effect", pl.col("effect"), pl.col("paid")),
     Measure("vp", pl.col("vp"), pl.col("paid")),
 )
@@ -53,6 +55,44 @@ def covered(
     table = pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
     never = (pl.col("share").fill_null(0) == 0).alias("never")
     return table.with_columns(never).sort(~pl.col("never"), maintain_order=True)
+
+
+def clauses_covered(
+    shown: pl.DataFrame, catalogue: pl.LazyFrame, clauses: Mapping[str, Sequence[str]]
+) -> pl.DataFrame:
+    """One row a clause of the rules that leaves a trace: `shown_by` which rows of `covered`, and its `share`.
+
+    The share is that of the row with the largest: so many games and perhaps more applied the clause. It is null where
+    nothing could show the clause in this run. Clauses that `never` were applied come first.
+    """
+    known = catalogue.select("source", "group", sort="kind", family=FAMILY).collect()
+    rows = shown.join(known, on="source", how="left", maintain_order="left")
+    found = []
+    for clause, traces in clauses.items():
+        there = pl.concat(_traced(rows, trace) for trace in traces).sort(
+            "share", descending=True, nulls_last=True
+        )
+        best = there.row(0, named=True) if there.height else {}
+        found.append(
+            {"clause": clause, "shown_by": ", ".join(traces)}
+            | {f"share{end}": best.get(f"share{end}") for end in _ENDS}
+        )
+    kinds = {"clause": pl.String, "shown_by": pl.String, "share_n": pl.Int64}
+    kinds |= dict.fromkeys(("share", "share_low", "share_high"), pl.Float64)
+    table = pl.DataFrame(found, schema=kinds)
+    return table.with_columns(never=pl.col("share") == 0).sort(
+        ~pl.col("never"), maintain_order=True, nulls_last=True
+    )
+
+
+def _traced(rows: pl.DataFrame, trace: str) -> pl.DataFrame:
+    """The rows that show a trace such as `action: pass`."""
+    what, _, which = trace.partition(": ")
+    of_kind = rows.filter(what=what)
+    if not which:
+        return of_kind
+    names = pl.any_horizontal(pl.col("name", "source", "group", "sort", "family").eq_missing(which))
+    return of_kind.filter(names)
 
 
 def _row(what: str, name: str, cell: Mapping[str, Any], measure: str, setups: float) -> dict[str, Any]:
@@ -114,10 +154,12 @@ def _of_sources(events: pl.LazyFrame, games: pl.LazyFrame, catalogue: pl.LazyFra
     sources = catalogue.select("source", "name", "kind", "offered").collect()
     kind, amount = pl.col("kind"), pl.col("amount")
     pays = (kind == "paid") & (amount >= 0)
-    lives = events.group_by("source").agg((kind == "offered").any().alias("offered"))
-    always = lives.filter(~pl.col("offered")).select("source").collect(engine="streaming")["source"]
+    always = never_offered(events)
+    stands = ~pl.col("offered") | pl.col("source").is_in(always.implode())
+    known = coded(sources.lazy().select("source", stands=stands))
     tally = Tally(("source",), _IN_GAME)
-    for table, happened in in_batches(BATCH, games, events):
+    tells = coded(events.filter(kind.is_in(["offered", "paid", "step"])))
+    for table, happened in in_batches(BATCH, games, tells):
         had = happened.group_by("game", "source").agg(
             offered=(kind == "offered").any(),
             paid=pays.any(),
@@ -125,16 +167,25 @@ def _of_sources(events: pl.LazyFrame, games: pl.LazyFrame, catalogue: pl.LazyFra
             effect=(pays & (amount == 0)).any(),
             vp=(pays & (amount > 0)).any(),
         )
-        frame = (
-            table.select("game", "setup")
-            .join(sources.lazy().select("source", hidden=~pl.col("offered")), how="cross")
-            .join(had, on=["game", "source"], how="left")
-            .with_columns(pl.col("offered", "paid", "climbed", "effect", "vp").fill_null(False))
-            .with_columns(
-                open=pl.col("offered") | pl.col("hidden") | pl.col("source").is_in(always.implode())
+        is_open = pl.col("stands") | pl.col("offered")
+        by_setup = (
+            had.join(known, on="source")
+            .join(table.select("game", "setup"), on="game")
+            .group_by("setup", "source")
+            .agg(
+                pl.col("offered", "paid", "effect", "vp").sum().cast(pl.Int64),
+                (pl.col("paid", "climbed") & is_open).sum().cast(pl.Int64).name.suffix("_open"),
             )
         )
-        tally.add(frame.collect(engine="streaming").lazy())
+        frame = (
+            table.group_by("setup")
+            .agg(games=pl.len().cast(pl.Int64))
+            .join(known, how="cross")
+            .join(by_setup, on=["setup", "source"], how="left")
+            .with_columns(selectors.integer().fill_null(0))
+            .with_columns(open=pl.when("stands").then("games").otherwise("offered"))
+        )
+        tally.add(frame)
     setups = {row["source"]: row for row in tally.added().iter_rows(named=True)}
     rows = []
     for cell in tally.estimates().join(sources, on="source", maintain_order="right").iter_rows(named=True):

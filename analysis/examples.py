@@ -35,6 +35,7 @@ def outliers(games: pl.LazyFrame, seats: pl.LazyFrame | None, race: bool) -> pl.
                 ("most points of a seat", seats, "score", True),
                 ("fewest points of a seat", seats, "score", False),
             ]
+    ends.append(("most changes of the lead", games, "lead_changes", True))
     ends.append(("drawn (turns)" if race else "shared after every tie-break (turns)", shared, "turns", True))
     rows = []
     for what, frame, column, most in ends:

@@ -12,6 +12,8 @@ from polars import selectors
 
 Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
+Sentence = dict[str, str]
+"""Its `topic` and its `text`."""
 
 DIGITS = 12
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
+from polars import selectors
 from scipy.special import ndtri, stdtrit
 
 CONFIDENCE = 0.95
@@ -110,7 +111,8 @@ def moments(frame: pl.LazyFrame, by: Sequence[str], measures: Iterable[Measure])
         outer += [
             expression.alias(f"{measure.name}|{name}") for expression, name in zip(sums, SUMS, strict=True)
         ]
-    return per_setup.group_by(*by).agg(outer) if by else per_setup.select(outer)
+    found = per_setup.group_by(*by).agg(outer) if by else per_setup.select(outer)
+    return in_words(found)
 
 
 def array_moments(total: NDArray[Any], count: NDArray[Any]) -> dict[str, Floats]:
@@ -320,6 +322,16 @@ def whole_setups(games: pl.LazyFrame, size: int) -> list[tuple[int, int]]:
         pl.col("first").first(), pl.col("last").last()
     )
     return [(int(first), int(last)) for first, last in ranges.select("first", "last").iter_rows()]
+
+
+def coded(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """The frame with categories for its words: to group and join by them takes half the time of strings."""
+    return frame.with_columns(selectors.string().cast(pl.Categorical))
+
+
+def in_words(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """The frame with strings for its categories: what `coded` undone gives."""
+    return frame.with_columns(selectors.categorical().cast(pl.String))
 
 
 def in_batches(size: int, games: pl.LazyFrame, *frames: pl.LazyFrame) -> Iterator[list[pl.LazyFrame]]:

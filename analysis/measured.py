@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from analysis.frames import Frames, Row, Tables, html_table
+from analysis.frames import Frames, Row, Sentence, Tables, html_table
 from analysis.rounds import Rounds
+from simulator.faults import nearest, shown
+from simulator.game import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FACTS = (
     "game",
@@ -20,6 +26,7 @@ FACTS = (
     "engine",
     "keep",
     "race",
+    "spends",
     "columns",
 )
 """What a report tells of the experiment."""
@@ -34,7 +41,8 @@ class Measured:
     tables: dict[str, Tables]
     rounds: Rounds
     left_out: list[str]
-    summary: list[dict[str, str]]
+    summary: list[Sentence]
+    details: list[Sentence]
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,20 @@ class Compared:
     """Of each its `label`, `folder` and what its experiment says."""
     paired: bool
     tables: Frames = field(repr=False)
-    summary: list[dict[str, str]]
+    examples: Frames = field(repr=False)
+    """Games to read of each run, and of two that share their deals those that went otherwise."""
+    summary: list[Sentence]
+
+    def figure(self, table: str | None = None) -> Figure:
+        """A table side by side with its intervals, by default the first; UserError if there is none so called."""
+        from analysis import figures
+
+        if table is None:
+            table = next(iter(self.tables))
+        elif table not in self.tables:
+            raise UserError(f"there is no table {shown(table)}, expected {nearest(table, self.tables)}")
+        labels = [run["label"] for run in self.runs]
+        return figures.side_by_side(self.tables[table], labels, table, table)[0]
 
     def _repr_html_(self) -> str:
         return html_table(("", "What differs"), ((line["topic"], line["text"]) for line in self.summary))

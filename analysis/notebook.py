@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 class Payouts(Frames):
     """What was offered, within reach and paid: the section `payouts` of a report."""
 
+    race = False
+    """In a race what is paid is the win."""
+
     def figure(self, family: str | None = None) -> Figure:
         """How often the sources of a family, such as `prophecy`, are paid where offered; by default the largest."""
-        from analysis import charts
+        from analysis import figures
 
         sources = self["source"]
         known = families(sources)
@@ -34,8 +37,7 @@ class Payouts(Frames):
             raise UserError(f"there is no family {shown(family)}, expected {nearest(family, known)}")
         what = "sources" if family is None else plural(family)
         rows = sources if family is None else known[family]
-        title = f"{what.capitalize()}: how often each is paid, of the games that offered it"
-        return charts.payout_dots(rows, title)
+        return figures.payouts(rows, what, self.race)[0]
 
 
 class Pacing(Frames):
@@ -43,16 +45,25 @@ class Pacing(Frames):
 
     def figure(self, track: str | None = None) -> Figure:
         """The share of seats on each step or above, by round and own turn; by default of the first track."""
-        from analysis import charts
+        from analysis import figures
 
+        return figures.pace(self, *self._track(track))[0]
+
+    def positions(self, track: str | None = None) -> Figure:
+        """Where half and nine in ten of the seats stand by the end of each round; by default on the first track."""
+        from analysis import figures
+
+        return figures.positions(self, *self._track(track))[0]
+
+    def _track(self, track: str | None) -> tuple[str, str]:
+        """The id and the name of a track; UserError if there is none so called."""
         # In the order of the catalogue.
         names = dict(self["round"].select("source", "name").unique(maintain_order=True).rows())
         if track is None:
             track = next(iter(names))
         elif track not in names:
             raise UserError(f"there is no track {shown(track)}, expected {nearest(track, names)}")
-        rounds, turns = (self[key].filter(source=track) for key in ("round", "turn"))
-        return charts.track_pace(rounds, turns, f"{names[track]}: seats on each step or above")
+        return track, names[track]
 
 
 class Ties(Frames):
@@ -60,11 +71,11 @@ class Ties(Frames):
 
     def figure(self) -> Figure:
         """How far ahead the winner is; UserError of a race, which has no points to be ahead by."""
-        from analysis import charts
+        from analysis import figures
 
         if "margins" not in self:
             raise UserError("a race has no margins: its winner is the first to finish")
-        return charts.margin_bars(self["margins"], "How far ahead the winner is")
+        return figures.margins(self["margins"])[0]
 
 
 class Seats(Frames):
@@ -72,10 +83,9 @@ class Seats(Frames):
 
     def figure(self) -> Figure:
         """The share of the wins of each seat and, if there are several, of each bot, beside the fair share."""
-        from analysis import charts
+        from analysis import figures
 
-        by_bot = self["by_bot"] if self["by_bot"].height > 1 else None
-        return charts.win_shares(self["by_seat"], by_bot, "Who wins: share of the wins, 95 % interval")
+        return figures.wins(self)[0]
 
 
 def section(run: Run, name: str) -> Frames:
@@ -91,7 +101,9 @@ def section(run: Run, name: str) -> Frames:
 
 def payouts(run: Run) -> Payouts:
     """The section `payouts`, which draws its figure."""
-    return Payouts(section(run, "payouts"))
+    found = Payouts(section(run, "payouts"))
+    found.race = bool(run.experiment["race"])
+    return found
 
 
 def pacing(run: Run) -> Pacing:

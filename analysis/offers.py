@@ -6,10 +6,12 @@ source counts once a game, whatever it pays to how many seats.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
+from analysis.examples import first_events
 from analysis.intervals import Measure, Tally, estimates, in_batches
 
 BATCH = 50_000
@@ -91,20 +93,25 @@ def offer_tables(
     `combination`: for families of which not every game offers as many of each group to all: a row for each
     combination of numbers offered together (the most frequent ones) and group: the `number` of its sources
     offered, `paid`, the share of games in which it paid (null where it was not offered), and for the whole
-    combination `games`, their mean `turns` and the share in which `nothing` of the family paid.
+    combination `games`, the first of them as `example`, their mean `turns` and the share in which `nothing` of the
+    family paid.
     """
     groups, combinations = [], []
     for family in families(catalogue):
         shares = Tally((), tuple(family.measures()))
         together = Tally(("combination",), _together(family))
+        firsts: list[pl.DataFrame] = []
         for table, happened in in_batches(BATCH, games, events):
             frame = counted(happened, table, catalogue, family).collect(engine="streaming")
             shares.add(frame.lazy())
             key = pl.concat_str(_counts("public", family.groups), separator="|")
-            together.add(frame.lazy().with_columns(combination=key))
+            with_key = frame.lazy().with_columns(combination=key)
+            together.add(with_key)
+            firsts.append(first_events(with_key, ("combination",)))
         groups += _group_rows(family, shares.estimates())
         if len(family.groups) <= MOST_GROUPS:
-            combinations += _combination_rows(family, together)
+            first = pl.concat(firsts).group_by("combination").agg(pl.col("example").min())
+            combinations += _combination_rows(family, together, dict(first.iter_rows()))
     schema = {"family": pl.String, "group": pl.String}
     return {
         name: pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame(schema=schema)
@@ -134,7 +141,7 @@ def _group_rows(family: Family, found: pl.DataFrame) -> list[dict[str, object]]:
     ]
 
 
-def _combination_rows(family: Family, together: Tally) -> list[dict[str, object]]:
+def _combination_rows(family: Family, together: Tally, first: Mapping[str, int]) -> list[dict[str, object]]:
     sums = together.added()
     if sums.height < 2:
         return []
@@ -160,7 +167,7 @@ def _combination_rows(family: Family, together: Tally) -> list[dict[str, object]
             rows.append(
                 {"family": family.name, "combination": found["combination"], "group": group, "number": number}
                 | shares
-                | {"games": found[" turns_n"]}
+                | {"games": found[" turns_n"], "example": first[found["combination"]]}
                 | whole
             )
     return rows

@@ -11,7 +11,8 @@ import jinja2
 import markupsafe
 
 from analysis.measured import Compared, Measured
-from analysis.sections import comparison_sections, sections
+from analysis.sections import sections
+from analysis.sections_compare import comparison_sections
 
 
 def as_page(measured: Measured, numbers: str) -> str:
@@ -34,9 +35,10 @@ def as_page(measured: Measured, numbers: str) -> str:
         facts=facts,
         rotates=run["seating"] == "rotate",
         summary=measured.summary,
+        details=measured.details,
         left_out=measured.left_out,
         sections=sections(measured),
-        explain=f"counterpoise explain --run {shlex.quote(measured.folder)} --game",
+        explain=[_explain(measured.folder)],
         numbers=numbers,
     )
 
@@ -60,11 +62,17 @@ def as_comparison_page(compared: Compared, numbers: str) -> str:
         facts=facts,
         rotates=False,
         summary=compared.summary,
+        details=[],
         left_out=[],
         sections=comparison_sections(compared),
-        explain="",
+        explain=[_explain(run["folder"]) for run in compared.runs],
         numbers=numbers,
     )
+
+
+def _explain(folder: str) -> str:
+    """The command that tells a game of the run, but for its number."""
+    return f"counterpoise explain --run {shlex.quote(folder)} --game"
 
 
 def _code(fingerprint: str) -> markupsafe.Markup:

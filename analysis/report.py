@@ -120,7 +120,8 @@ def measure(
     _finish(tables, run.catalogue)
     counts = games.select(pl.len().alias("games"), pl.col("setup").n_unique().alias("setups"))
     facts = {key: about.get(key) for key in FACTS} | counts.collect(engine="streaming").row(0, named=True)
-    return Measured(facts, str(run.path), tables, rounds_of(games), left_out, summary(tables, about["race"]))
+    minute, details = summary(tables, about)
+    return Measured(facts, str(run.path), tables, rounds_of(games), left_out, minute, details)
 
 
 def section(run: Run, name: str) -> Tables:
@@ -182,13 +183,10 @@ def _own_kinds(run: Run) -> list[str]:
 
 def _strength(run: Run) -> Tables:
     kinds, race = ("paid", *_own_kinds(run)), run.experiment["race"]
-    sources = strength.strengths(run.events, run.games, run.seats, run.catalogue, kinds, race)
+    tables = strength.strength_tables(run.events, run.games, run.seats, run.catalogue, kinds, race)
     first = examples.first_events(run.events, ("kind", "source"))
-    sorts = strength.sorts(run.events, run.games, run.seats, run.catalogue, kinds, race)
-    return {
-        "source": sources.join(first, on=["kind", "source"], how="left", maintain_order="left"),
-        "sort": sorts,
-    }
+    found = tables["source"].join(first, on=["kind", "source"], how="left", maintain_order="left")
+    return tables | {"source": found}
 
 
 def _kinds(run: Run) -> Tables:
@@ -224,7 +222,11 @@ def _bots(run: Run) -> Tables:
 def _coverage(run: Run) -> Tables:
     kept = kept_tables(run.experiment["keep"])
     places, events = (getattr(run, name) if name in kept else None for name in ("seats", "events"))
-    return {"games": coverage.covered(run.games, places, events, run.catalogue, run.experiment)}
+    shown = coverage.covered(run.games, places, events, run.catalogue, run.experiment)
+    clauses = run.experiment["clauses"]
+    return {"games": shown} | (
+        {"clauses": coverage.clauses_covered(shown, run.catalogue, clauses)} if clauses else {}
+    )
 
 
 def _seats(run: Run) -> Tables:
@@ -248,11 +250,12 @@ def _actions(run: Run) -> Tables:
 def _scores(run: Run) -> Tables:
     if run.experiment["race"]:
         return {}
-    places, games = run.seats, run.games
+    places, games, spends = run.seats, run.games, run.experiment["spends"]
     return {
-        "parts": seats.score_parts(places, games),
-        "parts_by_bot": seats.score_parts(places, games, ("bot",)),
-        "parts_by_seat": seats.score_parts(places, games, ("seat",)),
+        **({"spending": seats.spending(places, games, spends)} if spends else {}),
+        "parts": seats.score_parts(places, games, (), spends),
+        "parts_by_bot": seats.score_parts(places, games, ("bot",), spends),
+        "parts_by_seat": seats.score_parts(places, games, ("seat",), spends),
         "spread": seats.score_spread(places, games),
         "spread_by_bot": seats.score_spread(places, games, ("bot",)),
         "distribution": seats.score_distribution(places),
@@ -317,9 +320,9 @@ def _finish(tables: dict[str, Tables], catalogue: pl.LazyFrame) -> None:
 
 def _name_all(tables: dict[str, Tables], catalogue: pl.LazyFrame) -> None:
     """Give every table of sources their names, and every table of groups or parts a title to read."""
-    label = catalogue.select("source", "name", "group").collect()
+    label = catalogue.select("source", "name", "group", "text").collect()
     for section, of_section in tables.items():
-        taken = label if section == "strength" else label.drop("group")
+        taken = label if section == "strength" else label.drop("group", "text")
         for name, table in of_section.items():
             if "source" in table.columns and "name" not in table.columns:
                 joined = table.join(taken, on="source", how="left", maintain_order="left")
@@ -346,6 +349,7 @@ def as_json(measured: Measured) -> str:
         "schema": SCHEMA,
         "run": measured.run,
         "summary": measured.summary,
+        "details": measured.details,
         "left_out": measured.left_out,
         **sections,
     }

@@ -5,7 +5,7 @@ Tied winners share one win (1/k each). The unit is the setup: all its rotations 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -49,14 +49,36 @@ def against(seats: pl.LazyFrame, games: pl.LazyFrame) -> pl.DataFrame:
     return ratios(apart.rename({"other_bot": "other"}), ("bot", "other"), measures)
 
 
-def score_parts(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
-    """One row a cell of `by` and `part`: its `mean` points a seat, and its `share` of all points there."""
-    return _parts_of(seats, games, by, PART, "part", pl.col("score"), rate=False)
+def score_parts(
+    seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = (), spends: str = ""
+) -> pl.DataFrame:
+    """One row a cell of `by` and `part`: its `mean` points a seat, and its `share` of all points there.
+
+    With `spends`, the column of what the seats spent, also its points `per_spent` one of all that was spent there.
+    """
+    per = {"mean": _one, "share": pl.col("score")} | ({"per_spent": pl.col(spends)} if spends else {})
+    return _parts_of(seats, games, by, PART, "part", per)
+
+
+def spending(seats: pl.LazyFrame, games: pl.LazyFrame, spends: str) -> pl.DataFrame:
+    """One row a `bot`, and one of all (null): what a seat `spent` in a game, and the points `per_spent` one."""
+    spent = pl.col(spends)
+    measures = (
+        Measure("spent", spent, _one, rate=False),
+        Measure("per_spent", pl.col("score"), spent, rate=False),
+    )
+    frame = _with_setup(seats, games)
+    whole = ratios(frame, (), measures).with_columns(bot=pl.lit(None, pl.String))
+    return pl.concat([whole, ratios(frame, ("bot",), measures)], how="diagonal_relaxed").select(
+        "bot", pl.exclude("bot")
+    )
 
 
 def actions(seats: pl.LazyFrame, games: pl.LazyFrame, by: Sequence[str] = ()) -> pl.DataFrame:
     """One row a cell of `by` and `action`: its `mean` times a seat and game, its `share` of all actions there."""
-    return _parts_of(seats, games, by, ACTION, "action", all_actions(seats), rate=True)
+    return _parts_of(
+        seats, games, by, ACTION, "action", {"mean": _one, "share": all_actions(seats)}, ("share",)
+    )
 
 
 def all_actions(seats: pl.LazyFrame) -> pl.Expr:
@@ -76,17 +98,21 @@ def _parts_of(
     by: Sequence[str],
     prefix: str,
     key: str,
-    whole: pl.Expr,
-    rate: bool,
+    per: Mapping[str, pl.Expr],
+    rates: Sequence[str] = (),
 ) -> pl.DataFrame:
+    """One row a cell of `by` and column of the prefix: its sum `per` that of each of several others."""
     names = columns_of(seats, prefix)
-    measures = [Measure(f"{name} mean", pl.col(prefix + name), _one, rate=False) for name in names]
-    measures += [Measure(f"{name} share", pl.col(prefix + name), whole, rate=rate) for name in names]
+    measures = [
+        Measure(f"{name} {what}", pl.col(prefix + name), whole, rate=what in rates)
+        for name in names
+        for what, whole in per.items()
+    ]
     rows = []
     for cell in ratios(_with_setup(seats, games), by, measures).iter_rows(named=True) if names else ():
         for name in names:
             row = {each: cell[each] for each in by} | {key: name}
-            for what in ("mean", "share"):
+            for what in per:
                 row |= {f"{what}{suffix}": cell[f"{name} {what}{suffix}"] for suffix in ("", "_low", "_high")}
             rows.append(row | {"n": cell[f"{name} mean_n"]})
     return pl.DataFrame(rows)

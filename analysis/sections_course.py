@@ -1,65 +1,109 @@
-"""How games go: the sections on tracks, length, actions and what a game declares itself."""
+"""How games go: how long they take, how open they are, what seats do, and which games to read."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from analysis import charts
+from analysis import charts, figures
 from analysis.columns import BY, EXAMPLE, SPREAD_COLUMNS, Column, across, figure, table
 from analysis.frames import Row, Tables
-from analysis.measured import Measured
 from analysis.words import words
 
+TENSION = (
+    ("lead_changes", "Lead changes", "mean", "a game: the sole leader is another than the last one"),
+    ("lead_change", "Lead changes a turn", "mean", "Browne's lead change"),
+    ("behind", "Turns behind", "rate", "share of turns after which the later winner is behind"),
+    ("drama", "Drama", "mean", "how far the later winner is behind then"),
+    ("drama_most", "Largest gap made up", "mean", "a game, 0 if the winner never was behind"),
+    ("threshold", "Largest lead lost", "mean", "that a seat had which did not win"),
+    ("decisiveness", "Turns left once beyond it", "rate", "share of the turns; a decisive game ends soon"),
+    ("settled", "Settled after", "rate", "share of the turns after which the winner leads alone for good"),
+    ("at_the_end", "Settled at the end", "rate", "games that only final scoring or a tie-break settles"),
+)
+SPREADS = {
+    "lead_changes": "Lead changes",
+    "gap_most": "Largest gap made up",
+    "settled": "Settled after (share of the turns)",
+}
 
-def pacing_sections(tables: Tables) -> list[Row]:
-    sections = []
-    for (source, name), steps in tables["step"].group_by("source", "name", maintain_order=True):
-        rounds, turns = (tables[key].filter(source=source) for key in ("round", "turn"))
-        title = f"{name}: seats on each step or above"
-        drawn = figure(
-            charts.track_pace(rounds, turns, title), f"{title}, by the end of each round and by own turn."
+
+def tension_section(tables: Tables, race: bool) -> Row:
+    several = tables["games"]["players"].n_unique() > 1
+    players = [Column("Players", "players", "count")] if several else []
+    drawn = []
+    for (count,), course in tables["course"].group_by("players", maintain_order=True):
+        names = {"leader_wins": "the leader wins", "uncertainty": "uncertainty"}
+        lines = pl.concat(
+            course.select(
+                pl.col("tenth").alias("round"),
+                pl.lit(label).alias("line"),
+                *(pl.col(f"{key}{end}").alias(f"share{end}") for end in ("", "_low", "_high")),
+            )
+            for key, label in names.items()
         )
-        lines: list[Row] = []
-        for row in steps.sort("step").iter_rows(named=True):
-            of_step = rounds.filter(step=row["step"])
-            by_round = {
-                f"round {each['round']}{suffix}": each[f"reached{suffix}"]
-                for each in of_step.iter_rows(named=True)
-                for suffix in ("", "_low", "_high", "_n")
-            }
-            lines.append(row | by_round)
-        columns = [
-            Column("Step", "step", "count"),
-            *(
-                Column(f"By end of round {number}", f"round {number}")
-                for number in rounds["round"].unique().sort()
-            ),
-            Column(
-                "Median own turn", "median_turn", "mean", "by which half of the seats would have reached it"
-            ),
-            Column("Median round", "median_round", "count"),
-            Column("Never", "never"),
-            Column("Reached in", "reached_example", "game", "the first game in which a seat reached it"),
-            Column("Not in", "never_example", "game", "the first game in which a seat did not"),
-        ]
-        note = (
-            "Shares by round are of all seats. The curve by turn counts the end of a game as censoring "
-            "(Kaplan and Meier): the pace if games went on. It ends where fewer than 2 % of the seats are "
-            "still at risk."
+        labels = [_when(tenth) for tenth in course["tenth"].sort()]
+        title = "How open the game is, by the share of the turns played"
+        title += f", {count} players" if several else ""
+        first, last = (course.filter(tenth=tenth).to_dicts() for tenth in (1, 9))
+        said = "; ".join(
+            f"after {_when(row['tenth'])} of the turns the leader wins {figures.share(row['leader_wins'])}"
+            for row in (*first, *last)
+            if row["leader_wins"] is not None
         )
-        sections.append(
-            {
-                "title": f"Track pacing: {name}",
-                "note": note,
-                "figures": [drawn],
-                "tables": [table(f"{name}: steps", columns, lines)],
-            }
-        )
-    return sections
+        drawn.append(figure(charts.round_lines(lines, "line", "share", labels, title), f"{title}: {said}."))
+    whole = tables["games"].to_dicts()
+    course_rows = [
+        row | {"when": _when(row["tenth"])}
+        for row in tables["course"].to_dicts()
+    ]  # fmt: skip
+    shown = [
+        table(
+            "Tension",
+            [*players, *(Column(label, key, kind, hint) for key, label, kind, hint in TENSION)],
+            whole,
+        ),
+        table(
+            "Spread over the games",
+            [
+                *players,
+                Column("Measure", "what", "text"),
+                *SPREAD_COLUMNS[:-1],
+                Column("Games", "n", "count"),
+                Column("Game of the most", "most_example", "game", "the first game that had so much"),
+            ],
+            [row | {"what": SPREADS[row["measure"]]} for row in tables["spread"].to_dicts()],
+        ),
+        table(
+            "As the game goes on",
+            [
+                *players,
+                Column("Turns played", "when", "text"),
+                Column("The leader wins", "leader_wins", "rate", "seats that share the lead count 1/k each"),
+                Column(
+                    "Uncertainty",
+                    "uncertainty",
+                    "mean",
+                    "1: the winner comes from every place alike; 0: decided",
+                ),
+                Column("Lead", "lead", "mean", "of the first over the second"),
+            ],
+            course_rows,
+        ),
+    ]
+    what = "steps on the tracks, as a race has no points before its end" if race else "points paid so far"
+    note = (
+        f"The lead, drama and decisiveness of Browne (Evolutionary Game Design, 2011), of what lies on the table: "
+        f"{what}. Uncertainty is the entropy of the place from which the winner comes. Games that several seats win "
+        "are left out."
+    )
+    return {"title": "Tension", "note": note, "figures": drawn, "tables": shown}
+
+
+def _when(tenth: int) -> str:
+    return f"{10 * tenth} %" if tenth <= 10 else "after final scoring"
 
 
 def length_section(tables: Tables) -> Row:
-    drawn = charts.histogram(tables["turns"], "turns", "How long games take", "turns of all seats")
     spread = [Column("Length", "length", "text"), Column("Mean", "mean", "mean"), *SPREAD_COLUMNS]
     shown = [table("Turns and rounds", spread, tables["spread"].to_dicts())]
     for key, head, kind in (("players", "Players", "count"), ("ending", "Ending", "text")):
@@ -93,7 +137,9 @@ def length_section(tables: Tables) -> Row:
     return {
         "title": "Length",
         "note": " ".join(notes),
-        "figures": [figure(drawn, "Distribution of the number of turns.")],
+        "figures": [
+            figure(*figures.spread(tables["turns"], "turns", "How long games take", "turns of all seats"))
+        ],
         "tables": shown,
     }
 
@@ -114,7 +160,7 @@ def example_section(tables: Tables) -> Row:
 
 
 def action_section(tables: Tables) -> Row:
-    figures = []
+    drawn = []
     for key, _ in BY:
         title = f"What seats do, by {key}: percent of their actions"
         rows = tables[f"by_{key}"].with_columns(
@@ -123,11 +169,8 @@ def action_section(tables: Tables) -> Row:
             else pl.col("bot"),
             pl.col("action").str.replace_all("_", " "),
         )
-        figures.append(
-            figure(
-                charts.stacked_shares(rows, key, "action", title), f"{title}; the tables have the numbers."
-            )
-        )
+        said = f"{title}; {figures.by_part(rows, key, 'action')}."
+        drawn.append(figure(charts.stacked_shares(rows, key, "action", title), said))
     line = ("Action", "action", "action")
     shown = [
         table(
@@ -151,81 +194,4 @@ def action_section(tables: Tables) -> Row:
                 folded=True,
             ),
         ]
-    return {"title": "Actions", "note": "", "figures": figures, "tables": shown}
-
-
-def declared_section(measured: Measured) -> Row:
-    tables, sentences = measured.tables, measured.run["columns"]
-    figures: list[Row] = []
-    shown: list[Row] = []
-    if "kinds" in tables:
-        kinds = tables["kinds"]
-        title = "How often: share of the seats still playing that had it, by round"
-        rows = kinds["kinds_by_round"].drop_nulls("seats")
-        labels = [measured.rounds.label(first) for first in rows["round"].unique().sort()]
-        drawn = charts.round_lines(rows, "kind", "seats", labels, title)
-        figures.append(figure(drawn, f"{title}; the table has the numbers."))
-        line = ("Event", "kind", "kind")
-        columns = [
-            Column("Event", "kind", "text"),
-            Column("Times a seat and game", "mean", "mean"),
-            Column("Seats", "seats", "rate", "of the seats had it at least once in a game"),
-            Column("Turns", "turns", "rate", "share of all turns with one"),
-            Column("Wins: with", "with", "rate", "mean share of the win of seats that had it"),
-            Column("Wins: without", "without", "rate", "mean share of the win of the other seats"),
-            Column("Difference", "difference", "rate difference", "in percentage points"),
-            EXAMPLE,
-        ]
-        lines = [
-            row | {"kind note": sentences["kinds"].get(row["kind"], "")} for row in kinds["kinds"].to_dicts()
-        ]
-        shown.append(table("Events of this game's own", columns, lines))
-        shown.append(
-            table(
-                "Share of the seats still playing that had it, by round",
-                *across(kinds["kinds_by_round"], "round", "seats", measured.rounds.label, line=line),
-                folded=True,
-            )
-        )
-        for key, label in BY:
-            for what, caption, kind in (
-                ("seats", "Share of the seats that had it", "rate"),
-                ("mean", "Times a seat and game", "mean"),
-            ):
-                rows = kinds[f"kinds_by_{key}"]
-                shown.append(
-                    table(
-                        f"{caption}, by {key}", *across(rows, key, what, label, kind, line=line), folded=True
-                    )
-                )
-    if "columns" in tables:
-        own = tables["columns"]
-        columns = [
-            Column("At the end of the game", "column", "text"),
-            Column("Mean of a seat", "mean", "mean"),
-            Column("Share of seats", "share"),
-        ]
-        lines = [
-            row | {"column note": sentences["seats"].get(row["column"], "")}
-            for row in own["columns"].to_dicts()
-        ]
-        shown.append(table("Columns of this game's own", columns, lines))
-        for key, label in BY:
-            for what, caption, kind in (
-                ("mean", "Mean of a seat", "mean"),
-                ("share", "Share of seats", "rate"),
-            ):
-                rows = own[f"columns_by_{key}"].drop_nulls(what)
-                shown.append(
-                    table(
-                        f"{caption}, by {key}",
-                        *across(
-                            rows, key, what, label, kind, line=("At the end of the game", "column", "column")
-                        ),
-                    )
-                )
-    note = (
-        "What this game counts beside the common columns. The seats with and without an event are compared as "
-        "they are: who has more of it may be the stronger, longer or luckier player, and the event no cause."
-    )
-    return {"title": "Of this game alone", "note": note, "figures": figures, "tables": shown}
+    return {"title": "Actions", "note": "", "figures": drawn, "tables": shown}

@@ -1,18 +1,14 @@
-"""How games end: the sections on ties, seats and scores."""
+"""How games end: the sections on ties, ties against chance, and scores."""
 
 from __future__ import annotations
 
-from analysis import charts
+import polars as pl
+
+from analysis import charts, figures
 from analysis.columns import EXAMPLE, SPREAD_COLUMNS, Column, figure, table
 from analysis.frames import Row, Tables
 from analysis.summary import race_sentence
-
-RESULT_COLUMNS = (
-    Column("Win share", "win_share"),
-    Column("Fair share", "fair"),
-    Column("Mean score", "score", "mean"),
-    Column("Mean rank", "rank", "mean"),
-)
+from analysis.words import decimal, heading, words
 
 
 def race_section(tables: Tables) -> Row:
@@ -35,10 +31,7 @@ def race_section(tables: Tables) -> Row:
 def tie_section(tables: Tables) -> Row:
     section: Row = {"title": "Tie frequency", "note": "", "figures": [], "tables": []}
     for (players,), margins in tables["margins"].group_by("players", maintain_order=True):
-        title = f"How far ahead the winner is, {players} players"
-        section["figures"].append(
-            figure(charts.margin_bars(margins, title), f"{title}: share of games by margin in points.")
-        )
+        section["figures"].append(figure(*figures.margins(margins, int(str(players)))))
     players = [Column("Players", "players", "count")] if tables["margins"]["players"].n_unique() > 1 else []
     share = (Column("Share of games", "share"), EXAMPLE)
     section["tables"] = [
@@ -62,59 +55,96 @@ def tie_section(tables: Tables) -> Row:
     return section
 
 
-def seat_section(tables: Tables, race: bool) -> Row:
-    by_bot = tables["by_bot"] if tables["by_bot"].height > 1 else None
-    title = "Who wins: share of the wins, 95 % interval"
-    seat, bot = Column("Seat", "place", "text"), Column("Bot", "bot", "text")
-    placed = {
-        name: [row | {"place": f"seat {row['seat']}"} for row in tables[name].to_dicts()]
-        for name in ("by_seat", "by_seat_and_bot")
-    }
-    columns = RESULT_COLUMNS[: 2 if race else None]
-    shown = [
-        table("By seat", [seat, *columns], placed["by_seat"]),
-        table("By bot", [bot, *columns], tables["by_bot"].to_dicts()),
+def chance_section(tables: Tables) -> Row:
+    rows = tables["independent"]
+    several = rows["players"].n_unique() > 1
+    players = [Column("Players", "players", "count")] if several else []
+    lines = [
+        row | {"within": "tied on points" if row["margin"] == 0 else f"won by at most {row['margin']}"}
+        for row in rows.to_dicts()
     ]
-    note = (
-        "Seat 0 starts. A tied win counts 1/k for each of the k seats that share it. "
-        "All rotations of a setup are one unit."
-    )
-    if by_bot is not None:
-        shown.append(table("By seat and bot", [seat, bot, *columns], placed["by_seat_and_bot"], folded=True))
-        if tables["by_seat_and_bot"].height == tables["by_seat"].height:
-            note += (
-                " In this run each bot keeps its seat, so a difference between seats may be one between bots."
+    drawn = []
+    for (count,), of_count in rows.group_by("players", maintain_order=True):
+        title = "Close games, and how many independent scores would give" + (
+            f", {count} players" if several else ""
+        )
+        within = (
+            pl.when(pl.col("margin") == 0).then(pl.lit("tied")).otherwise(pl.format("at most {}", "margin"))
+        )
+        dots = pl.concat(
+            of_count.select(
+                within.alias("title"),
+                pl.lit(label).alias("run"),
+                *(pl.col(f"{key}{end}").alias(f"mean{end}") for end in ("", "_low", "_high")),
             )
-    return {
-        "title": "Seat shares",
-        "note": note,
-        "figures": [figure(charts.win_shares(tables["by_seat"], by_bot, title), f"{title}.")],
-        "tables": shown,
-    }
-
-
-def score_section(tables: Tables) -> Row:
-    title = "Where the points come from"
-    figures = []
-    if tables["parts"].height:
-        figures.append(
-            figure(
-                charts.part_dots(tables["parts_by_bot"], title),
-                f"{title}: mean points a seat of each part, by bot.",
+            for key, label in (("share", "games"), ("independent", "independent scores"))
+        )
+        told = figures.each(dots.filter(run="games"), "title", "mean")
+        chance = figures.each(dots.filter(run="independent scores"), "title", "mean")
+        said = f"{title}, with 95 % intervals. Games: {told}. Independent scores: {chance}."
+        drawn.append(figure(charts.run_dots(dots, title, "run", True), said))
+    shown = [
+        table(
+            "Close games against chance",
+            [
+                *players,
+                Column("Games", "within", "text"),
+                Column("Share of games", "share"),
+                Column("Independent scores", "independent", "rate", "if each seat scored by itself"),
+                Column("Ratio", "ratio", "mean", "below 1 the game drives seats apart, above 1 together"),
+            ],
+            lines,
+        )
+    ]
+    if tables["tie_breaks"].height:
+        shown.append(
+            table(
+                "Each tie-break",
+                [
+                    *players,
+                    Column("Tie-break", "name", "text"),
+                    Column("Games that come to it", "came"),
+                    Column("It decides", "decides", "rate", "of the games that come to it"),
+                ],
+                tables["tie_breaks"].to_dicts(),
             )
         )
-    drawn = charts.histogram(
+    note = (
+        "Independent scores are drawn seat by seat from all scores of its bot: as close as games would be if the "
+        "seats never met."
+    )
+    return {"title": "Ties against chance", "note": note, "figures": drawn, "tables": shown}
+
+
+def score_section(tables: Tables, spends: str) -> Row:
+    title = "Where the points come from"
+    drawn = []
+    if tables["parts"].height:
+        told = figures.ends(tables["parts"], "title", "mean", decimal)
+        said = f"{title}: mean points a seat of each part, by bot. Of all seats: {told}."
+        drawn.append(figure(charts.part_dots(tables["parts_by_bot"], title), said))
+    scores = figures.spread(
         tables["distribution"], "score", "How seats score", "points at the end of the game"
     )
-    figures.append(figure(drawn, "Distribution of the scores of all seats."))
+    drawn.append(figure(*scores))
     part = Column("Part", "title", "text")
     numbers = [
         Column("Mean points", "mean", "mean"),
         Column("Share of all points", "share"),
+        Column(f"Points per {words(spends)}", "per_spent", "mean", "of all that the seats spent"),
         Column("Seats", "n", "count"),
     ]
     by_seat = [row | {"place": f"seat {row['seat']}"} for row in tables["parts_by_seat"].to_dicts()]
-    shown = [
+    shown = []
+    if "spending" in tables:
+        columns = [
+            Column("Bot", "bot", "text"),
+            Column(f"{heading(spends)} spent in a game", "spent", "mean"),
+            Column(f"Points per {words(spends)}", "per_spent", "mean"),
+        ]
+        lines = [row | {"bot": row["bot"] or "all"} for row in tables["spending"].to_dicts()]
+        shown.append(table(f"Points for what seats spend: {words(spends)}", columns, lines))
+    shown += [
         table("Parts of the score", [part, *numbers], tables["parts"].to_dicts()),
         table(
             "Parts by bot",
@@ -132,7 +162,7 @@ def score_section(tables: Tables) -> Row:
         ),
         table(
             "Spread of the scores by bot",
-            [Column("Bot", "bot", "text"), *SPREAD_COLUMNS],
+            [Column("Bot", "bot", "text"), *SPREAD_COLUMNS, Column("Seats", "n", "count")],
             tables["spread_by_bot"].to_dicts(),
         ),
         table(
@@ -142,4 +172,4 @@ def score_section(tables: Tables) -> Row:
             folded=True,
         ),
     ]
-    return {"title": "Scores by part", "note": "", "figures": figures, "tables": shown}
+    return {"title": "Scores by part", "note": "", "figures": drawn, "tables": shown}

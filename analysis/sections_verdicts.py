@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis import charts
 from analysis.columns import Column, figure, table
 from analysis.frames import Row, Tables
-from analysis.words import heading, percentage
+from analysis.words import chance, heading, percentage
 
 NOTE = (
     "A rate is within its band where a test of equivalence shows it (two one-sided tests), above or below where a test "
@@ -35,7 +35,12 @@ def verdict_section(tables: Tables) -> Row:
         title = f"{heading(str(family))} and the band that they should lie in"
         figures.append(figure(charts.band_dots(of_family, title), f"{title}: {counts}."))
     lines = [
-        row | {"band": f"{percentage(row['least'])} to {percentage(row['most'])} %"}
+        row
+        | {
+            "band": f"{percentage(row['least'])} to {percentage(row['most'])} %",
+            "times": _times(row["times"]),
+        }
+        | {key: chance(row[key]) for key in ("p_within", "p_outside")}
         for row in rows.to_dicts()
     ]
     shown = [table("Rates, bands and verdicts", COLUMNS, lines, filter=True)]
@@ -44,7 +49,3 @@ def verdict_section(tables: Tables) -> Row:
 
 def _times(times: float | None) -> str | None:
     return None if times is None else f"over {MOST_TIMES}" if times > MOST_TIMES else f"{times:.1f}"
-
-
-def _chance(p: float | None) -> str | None:
-    return None if p is None else "under 0.001" if p < 0.001 else f"{p:.3f}"

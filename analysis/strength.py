@@ -17,10 +17,12 @@ from analysis.intervals import (
     DECIMALS,
     Measure,
     Tally,
+    coded,
     in_batches,
     ratio_variance,
 )
 from analysis.rounds import Rounds, rounds_of
+from analysis.shrinkage import shrunk_effects
 
 BATCH = 20_000
 """Games in memory at a time."""
@@ -32,121 +34,81 @@ _STRATUM = ("kind", "seat", "bot", "round")
 
 _WON = Measure("win_share", pl.col("win_share"), pl.lit(1))
 _IN_GROUP = Measure("in_group", pl.col("win_share") - pl.col("expected_in_group"), pl.lit(1), rate=False)
+_OF_SOURCE = (
+    _WON,
+    Measure("expected", pl.col("expected"), pl.lit(1), rate=False),
+    Measure("difference", pl.col("win_share") - pl.col("expected"), pl.lit(1), rate=False),
+    _IN_GROUP,
+)
+_OF_SORT = (_WON, _IN_GROUP)
 
 
 def held(
     events: pl.LazyFrame,
     games: pl.LazyFrame,
     seats: pl.LazyFrame,
-    kinds: Sequence[str],
-    race: bool,
+    catalogue: pl.LazyFrame,
     rounds: Rounds,
 ) -> pl.LazyFrame:
-    """One row a game, seat, kind and source: the `round` of the first such event, `bot`, `win_share`, `setup`.
+    """One row a game, seat, kind and source: the `round` of the first such event, and of what stratum it is.
 
-    A payment below 0 is no gain; in a race that of the finish is the win itself and left out.
+    That is the `bot` of the seat and the `group` of the source; besides `setup`, `win_share` and `sort`.
     """
-    amount = pl.col("amount")
-    gains = amount == 0 if race else amount >= 0
     return (
-        events.filter(pl.col("kind").is_in(list(kinds)))
-        .filter((pl.col("kind") != "paid") | gains)
-        .group_by("game", "seat", "kind", "source")
+        events.group_by("game", "seat", "kind", "source")
         .agg(pl.col("round").min())
         .with_columns(rounds.first_of())
         .join(seats.select("game", "seat", "bot", "win_share"), on=["game", "seat"])
         .join(games.select("game", "setup"), on="game")
+        .join(catalogue.select("source", "group", sort="kind"), on="source")
     )
 
 
-def strengths(
+def strength_tables(
     events: pl.LazyFrame,
     games: pl.LazyFrame,
     seats: pl.LazyFrame,
     catalogue: pl.LazyFrame,
     kinds: Sequence[str],
     race: bool,
-) -> pl.DataFrame:
-    """One row a kind and source, of kinds with several sources: how the seats fare that had the event.
+) -> dict[str, pl.DataFrame]:
+    """How the seats fare that had an event of the kinds, by `source` and by `sort` of source.
 
-    `win_share` is their mean share of the win, `win_share_n` their number (a seat of a game counts once);
+    `source`: one row a kind and source, of kinds with several sources. `win_share` is the seats' mean share of the
+    win, `win_share_n` their number (a seat of a game counts once);
     `expected` that of all seats with an event of the kind at the same seat, bot and span of rounds;
-    `difference` how much they win above it, with a 95 % interval over setups in which the expected share counts
-    as known, which makes it a little too wide; `in_group` likewise against the sources of the same group alone
-    (null of the only one in its group). `q` is the p of the difference adjusted over all sources of the kind
-    (Benjamini and Hochberg); `stands_out` is `above` or `below` where q is at most 5 %.
+    `difference` how much they win above it, with a 95 % interval over setups in which the expected share counts as
+    known, which makes it a little too wide; `difference_shrunk` the same drawn to the others of the kind (empirical
+    Bayes), by which the rows are ranked: the first of many is there by luck too. `in_group` is the difference from
+    the sources of the same group alone (null of the only one in its group). `q` is the p of the difference adjusted
+    over all sources of the kind (Benjamini and Hochberg); `stands_out` is `above` or `below` where q is at most 5 %.
+    `sort`: one row a kind, group and sort of source (the catalogue's `kind`), of groups of several sorts:
+    `win_share` and `in_group` over all sources of the sort, such as what cards with a drawback win beside the
+    other cards of their level.
+
+    A payment below 0 is no gain; in a race that of the finish is the win itself and left out.
     """
-    batches = _batches(events, games, seats, catalogue, kinds, race)
-    expected = pl.col("expected")
-    measures = (
-        _WON,
-        Measure("expected", expected, pl.lit(1), rate=False),
-        Measure("difference", pl.col("win_share") - expected, pl.lit(1), rate=False),
-        _IN_GROUP,
-    )
-    found = _screened(_tallied(batches, ("kind", "group", "source"), measures)).with_columns(
-        pl.when(pl.len().over("kind", "group") > 1).then(pl.col("^in_group.*$")).name.keep(),
-    )
-    place = pl.col("kind").cast(pl.Enum(list(kinds)))
-    return (
-        found.filter(pl.len().over("kind") > 1)
-        .with_columns(selectors.float().round(DECIMALS))  # else the order of equals is that of the threads
-        .sort(place, "difference", "source", descending=[False, True, False])
-        .drop("group", "expected_low", "expected_high", "expected_n", "difference_n", "in_group_n")
-    )
-
-
-def sorts(
-    events: pl.LazyFrame,
-    games: pl.LazyFrame,
-    seats: pl.LazyFrame,
-    catalogue: pl.LazyFrame,
-    kinds: Sequence[str],
-    race: bool,
-) -> pl.DataFrame:
-    """One row an event kind, group and sort of source (the catalogue's `kind`), of groups of several sorts.
-
-    `win_share` and `in_group` as in `strengths`, over all sources of the sort: such as what cards with a drawback
-    win beside the other cards of their level.
-    """
-    several = catalogue.group_by("group").agg(pl.col("kind").n_unique() > 1).filter("kind")
-    known = catalogue.join(several, on="group", how="semi")
-    batches = _batches(events, games, seats, known, kinds, race)
-    tally = _tallied(batches, ("kind", "group", "sort"), (_WON, _IN_GROUP))
-    place = pl.col("kind").cast(pl.Enum(list(kinds)))
-    return (
-        tally.estimates()
-        .filter(pl.len().over("kind", "group") > 1)
-        .sort(place, "group", "sort")
-        .drop("in_group_n")
-        .with_columns(selectors.float().round(DECIMALS))
-    )
-
-
-def _batches(
-    events: pl.LazyFrame,
-    games: pl.LazyFrame,
-    seats: pl.LazyFrame,
-    catalogue: pl.LazyFrame,
-    kinds: Sequence[str],
-    race: bool,
-) -> list[pl.LazyFrame]:
-    """What `held` gives, with the `group` and `sort` of the source, in batches of games."""
-    rounds = rounds_of(games)
-    of_source = catalogue.select("source", "group", sort="kind")
-    return [
-        held(happened, table, places, kinds, race, rounds).join(of_source, on="source")
-        for table, happened, places in in_batches(BATCH, games, events, seats)
+    amount = pl.col("amount")
+    gains = (pl.col("kind") != "paid") | (amount == 0 if race else amount >= 0)
+    had = coded(events.filter(pl.col("kind").is_in(list(kinds)) & gains))
+    seats, catalogue, rounds = coded(seats), coded(catalogue), rounds_of(games)
+    batches = [
+        held(happened, table, places, catalogue, rounds)
+        for table, happened, places in in_batches(BATCH, games, had, seats)
     ]
-
-
-def _tallied(batches: Sequence[pl.LazyFrame], by: tuple[str, ...], measures: tuple[Measure, ...]) -> Tally:
-    """The measures by `by`, of each seat beside what is expected in its stratum."""
+    # The seats of all games are too many to be kept: they are read once for what to expect, once to compare.
     expected = _expected(batches).lazy()
-    tally = Tally(by, measures)
+    sources, sorts = (
+        Tally(("kind", "group", "source"), _OF_SOURCE),
+        Tally(("kind", "group", "sort"), _OF_SORT),
+    )
+    several = catalogue.group_by("group").agg(pl.col("kind").n_unique()).filter(pl.col("kind") > 1)
     for batch in batches:
-        tally.add(batch.join(expected, on=[*_STRATUM, "group"]))
-    return tally
+        compared = batch.join(expected, on=[*_STRATUM, "group"]).collect(engine="streaming").lazy()
+        sources.add(compared)
+        sorts.add(compared.join(several, on="group", how="semi"))
+    place = pl.col("kind").cast(pl.Enum(list(kinds)))
+    return {"source": _by_source(sources, place), "sort": _by_sort(sorts, place)}
 
 
 def _expected(batches: Sequence[pl.LazyFrame]) -> pl.DataFrame:
@@ -160,16 +122,51 @@ def _expected(batches: Sequence[pl.LazyFrame]) -> pl.DataFrame:
     return found.select(*strata, expected=whole, expected_in_group=wins / n)
 
 
+def _by_source(tally: Tally, place: pl.Expr) -> pl.DataFrame:
+    return (
+        _screened(tally)
+        .with_columns(
+            pl.when(pl.len().over("kind", "group") > 1).then(pl.col("^in_group.*$")).name.keep(),
+        )
+        .filter(pl.len().over("kind") > 1)
+        .with_columns(selectors.float().round(DECIMALS))  # else the order of equals is that of the threads
+        .sort(place, "difference_shrunk", "source", descending=[False, True, False], nulls_last=True)
+        .drop("group", "expected_low", "expected_high", "expected_n", "difference_n", "in_group_n")
+    )
+
+
+def _by_sort(tally: Tally, place: pl.Expr) -> pl.DataFrame:
+    return (
+        tally.estimates()
+        .filter(pl.len().over("kind", "group") > 1)
+        .sort(place, "group", "sort")
+        .drop("in_group_n")
+        .with_columns(selectors.float().round(DECIMALS))
+    )
+
+
 def _screened(tally: Tally) -> pl.DataFrame:
-    """The estimates with `q` and `stands_out`, kind by kind."""
+    """The estimates with `q`, `stands_out` and `difference_shrunk`, kind by kind."""
     sums = tally.added().sort(tally.by)
-    found = tally.estimates()  # sorted alike
     value, variance, _, setups = ratio_variance(sums, "difference")
-    p = pl.Series("p", chance_of_mean(value, variance, setups - 1))
-    kinds = [
-        rows.with_columns(q=pl.Series(false_discoveries(rows["p"].to_numpy()), nan_to_null=True))
-        for rows in found.with_columns(p).partition_by("kind")
-    ]
+    found = tally.estimates().with_columns(  # sorted alike
+        pl.Series("p", chance_of_mean(value, variance, setups - 1)), pl.Series("variance", variance)
+    )
+    parts = found.partition_by("kind") or [found]
+    screened = pl.concat(rows.with_columns(_among_all(rows)) for rows in parts)
     direction = pl.when(pl.col("difference") > 0).then(pl.lit("above")).otherwise(pl.lit("below"))
-    screened = pl.concat(kinds) if kinds else found.with_columns(p, q=p)
-    return screened.with_columns(stands_out=pl.when(pl.col("q") <= LEVEL).then(direction)).drop("p")
+    return screened.with_columns(stands_out=pl.when(pl.col("q") <= LEVEL).then(direction)).drop(
+        "p", "variance"
+    )
+
+
+def _among_all(rows: pl.DataFrame) -> list[pl.Series]:
+    """What the sources of a kind tell about each other: `q`, and the differences drawn together."""
+    shrunk = shrunk_effects(rows["difference"].to_numpy(), rows["variance"].to_numpy())
+    columns = {
+        "difference_shrunk": shrunk.value,
+        "difference_shrunk_low": shrunk.low,
+        "difference_shrunk_high": shrunk.high,
+        "q": false_discoveries(rows["p"].to_numpy()),
+    }
+    return [pl.Series(name, numbers, nan_to_null=True) for name, numbers in columns.items()]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from analysis.frames import Row, Tables
+from analysis.frames import Row, Sentence, Tables
 from analysis.intervals import rule_of_three
 from analysis.verdicts import ABOVE, BELOW, OPEN, WITHIN
 from analysis.words import MANY, families, heading, number, percent, percentage, plural, words
@@ -20,52 +20,61 @@ WIDE = 0.1
 """A rate with a wider interval is told as uncertain."""
 
 
-def summary(tables: dict[str, Tables], race: bool) -> list[dict[str, str]]:
-    """What a designer reads in a minute: sentences (`text`) by `topic`, with their numbers."""
-    found = _verdict_sentences(tables["verdicts"]["bands"])
+def summary(tables: dict[str, Tables], about: Row) -> tuple[list[Sentence], list[Sentence]]:
+    """What a designer reads in a minute, and further details: sentences (`text`) by `topic`, with their numbers."""
+    race = about["race"]
+    minute, details = _verdict_sentences(tables["verdicts"]["bands"]), []
     if "payouts" in tables:
-        sources = tables["payouts"]["source"]
-        for family, rows in (families(sources) or {"source": sources}).items():
-            if rows.height >= MANY and rows["offered"].sum() > 0:
-                found.append((plural(family).capitalize(), _payout_sentence(rows, family)))
-        if sources["offered"].sum() > 0:
-            found.append(("Precision", _precision_sentence(sources.filter(pl.col("offered") > 0))))
+        of_payouts = list(_of_payouts(tables["payouts"]["source"]))
+        minute += of_payouts[:1]
+        details += of_payouts[1:]
     if race and "offers" in tables:
         for (family,), rows in tables["offers"]["group"].group_by("family", maintain_order=True):
-            found.append((f"{heading(str(family))} wins", _group_sentence(rows)))
+            minute.append((f"{heading(str(family))} wins", _group_sentence(rows)))
     if "pacing" in tables and tables["pacing"]["step"].height:
         for (name,), steps in tables["pacing"]["step"].group_by("name", maintain_order=True):
-            found.append((str(name), _pace_sentence(steps.sort("step"))))
+            minute.append((str(name), _pace_sentence(steps.sort("step"))))
     ties = race_sentence(tables["ties"]["drawn"]) if race else _tie_sentence(tables["ties"])
-    found.append(("Ties", ties))
+    minute.append(("Ties", ties))
     if "seats" in tables:
-        found.append(("Seats", _seat_sentence(tables["seats"]["by_seat"])))
+        minute.append(("Seats", _seat_sentence(tables["seats"]["by_seat"])))
         if tables["seats"]["by_bot"].height > 1:
-            found.append(("Bots", _bot_sentence(tables["seats"]["by_bot"])))
+            minute.append(("Bots", _bot_sentence(tables["seats"]["by_bot"])))
     if "scores" in tables:
-        found.append(("Scores", _score_sentence(tables["scores"])))
+        minute.append(("Scores", _score_sentence(tables["scores"], about["spends"])))
     if "tension" in tables:
-        found += [("Tension", text) for text in _tension_sentences(tables["tension"])]
-    length = {row["length"]: row for row in tables["length"]["spread"].to_dicts()}
-    turns = length["turns"]
-    found.append(
-        (
-            "Length",
-            f"A game takes {number(turns, 'mean')} turns of all seats on average (nine in ten take "
-            f"{turns['q05']:g} to {turns['q95']:g}) and {number(length['rounds'], 'mean')} rounds."
-            + (_winner_sentence(length.get("own turns of the winner")) if race else ""),
-        )
-    )
-    if "actions" in tables and tables["actions"]["actions"].height:
-        found.append(("Actions", _action_sentence(tables["actions"]["actions"])))
-    if "payments" in tables and tables["payments"]["whole"].height:
-        found.append(("Payments", _payment_sentence(tables["payments"]["whole"])))
+        minute += [("Tension", text) for text in _tension_sentences(tables["tension"])]
+    minute.append(("Length", _length_sentence(tables["length"]["spread"], race)))
     if "strength" in tables and tables["strength"]["source"].height:
-        found.append(("Strength", _strength_sentence(tables["strength"]["source"])))
+        minute.append(("Strength", _strength_sentence(tables["strength"]["source"])))
+    minute.append(("Never seen", _coverage_sentence(tables["coverage"])))
+    if "actions" in tables and tables["actions"]["actions"].height:
+        details.append(("Actions", _action_sentence(tables["actions"]["actions"])))
+    if "payments" in tables and tables["payments"]["whole"].height:
+        details.append(("Payments", _payment_sentence(tables["payments"]["whole"])))
     if "kinds" in tables:
-        found.append(("This game's own events", _kind_sentence(tables["kinds"]["kinds"])))
-    found.append(("Never seen", _coverage_sentence(tables["coverage"]["games"])))
-    return [{"topic": topic, "text": text} for topic, text in found]
+        details.append(("This game's own events", _kind_sentence(tables["kinds"]["kinds"])))
+    told = [[{"topic": topic, "text": text} for topic, text in part] for part in (minute, details)]
+    return told[0], told[1]
+
+
+def _of_payouts(sources: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    """A sentence for each large family of sources, the largest first, and one on how well their rates are known."""
+    for family, rows in (families(sources) or {"source": sources}).items():
+        if rows.height >= MANY and rows["offered"].sum() > 0:
+            yield plural(family).capitalize(), _payout_sentence(rows, family)
+    if sources["offered"].sum() > 0:
+        yield "Precision", _precision_sentence(sources.filter(pl.col("offered") > 0))
+
+
+def _length_sentence(spread: pl.DataFrame, race: bool) -> str:
+    length = {row["length"]: row for row in spread.to_dicts()}
+    turns = length["turns"]
+    return (
+        f"A game takes {number(turns, 'mean')} turns of all seats on average (nine in ten take "
+        f"{turns['q05']:g} to {turns['q95']:g}) and {number(length['rounds'], 'mean')} rounds."
+        + (_winner_sentence(length.get("own turns of the winner")) if race else "")
+    )
 
 
 def _verdict_sentences(rows: pl.DataFrame) -> list[tuple[str, str]]:
@@ -83,7 +92,8 @@ def _verdict_sentences(rows: pl.DataFrame) -> list[tuple[str, str]]:
             if (text := _family_sentence(family.filter(asked), family.height))
         ]
         if sentences:
-            found.append((topic, "; ".join(sentences) + "."))
+            text = "; ".join(sentences)
+            found.append((topic, f"{text[0].upper()}{text[1:]}."))
     return found
 
 
@@ -213,11 +223,13 @@ def _strength_sentence(rows: pl.DataFrame) -> str:
         text = f"{out.height} of {of_kind.height} sources stand out ({words(str(kind))})"
         if out.height:
             best = out.row(0, named=True)
-            text += f", most of all {best['name']} by {100 * best['difference']:+.1f} points of the win"
+            by, low, high = (f"{100 * best[f'difference_shrunk{end}']:+.1f}" for end in ("", "_low", "_high"))
+            text += f", most of all {best['name']} by {by} ({low} to {high}) points of the win in "
+            text += f"{best['win_share_n']:,} seats"
         sentences.append(text)
         if len(sentences) == 2:
             break
-    return "; ".join(sentences) + "; strong seats get strong cards, so these are hints."
+    return "; ".join(sentences) + ". Strong seats get strong cards, so these are hints."
 
 
 def _kind_sentence(rows: pl.DataFrame) -> str:
@@ -255,7 +267,7 @@ def _bot_sentence(by_bot: pl.DataFrame) -> str:
     )
 
 
-def _score_sentence(tables: Tables) -> str:
+def _score_sentence(tables: Tables, spends: str) -> str:
     spread = tables["spread"].row(0, named=True)
     nine_in_ten = f"nine in ten score {spread['q05']:g} to {spread['q95']:g}"
     text = f"A seat scores {spread['q50']:g} points at the median ({nine_in_ten})."
@@ -263,6 +275,9 @@ def _score_sentence(tables: Tables) -> str:
         f"{part['title']} {number(part, 'mean')}, {percent(part, 'share')} of all points"
         for part in tables["parts"].sort("mean", "part", descending=[True, False]).head(2).to_dicts()
     ]
+    if "spending" in tables:
+        whole = tables["spending"].row(0, named=True)
+        text += f" Each {words(spends)} that a seat spends comes to {number(whole, 'per_spent')} points."
     return text + (f" The largest parts: {'; '.join(most)}." if most else "")
 
 
@@ -280,14 +295,18 @@ def _tension_sentences(tables: Tables) -> Iterator[str]:
         )
 
 
-def _coverage_sentence(rows: pl.DataFrame) -> str:
+def _coverage_sentence(tables: Tables) -> str:
+    rows = tables["games"]
     never = rows.filter("never")
     if never.is_empty():
         return f"All {rows.height} sources, effects, endings and actions that could happen did."
     told = [f"{words(row['what'])} {words(row['name'])}" for row in never.head(3).to_dicts()]
     more = f" and {never.height - 3} more" if never.height > 3 else ""
+    clauses = tables.get("clauses")
+    unused = clauses.filter("never")["clause"].to_list() if clauses is not None else []
+    rules = f" Clauses of the rules that no game applied: {', '.join(unused)}." if unused else ""
     most = max(never["share_high"].drop_nulls().to_list(), default=1.0)
     return (
         f"{never.height} of {rows.height} things that could happen never did: {', '.join(told)}{more}. Each happens "
-        f"in less than {percentage(most)}{NO_BREAK}% of the games that allow it (95 %, rule of three)."
+        f"in less than {percentage(most)}{NO_BREAK}% of the games that allow it (95 %, rule of three).{rules}"
     )

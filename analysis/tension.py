@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from analysis.bootstrap import spread
 from analysis.intervals import Measure, ratios, whole_setups
 
-CELLS = 4_000_000
+CELLS = 8_000_000
 """Cells (games x turns x seats) in memory at a time."""
 
 TENTHS = tuple(range(1, 11))
@@ -55,7 +55,8 @@ def tension_tables(
     `decisiveness` the share of the turns that remain once the winner's lead is larger (Browne: a decisive game
     ends soon, so near 0). `settled` the share of the turns after which the winner leads alone for good, 1 if only
     final scoring or a tie-break makes it so, which are the games `at_the_end`.
-    `spread`: one row a player count and `measure` of lead_changes, gap_most and settled: `least`, quantiles, `most`.
+    `spread`: one row a player count and `measure` of lead_changes, gap_most and settled: `least`, quantiles, `most`,
+    and the first game that has it as `most_example`.
     `course`: one row a player count and tenth of the turns (11: after final scoring, which a race has not):
     `leader_wins`, how often the leader of that time wins (seats that share the lead 1/k each); `uncertainty`, the
     entropy (Shannon 1948, Bell Syst. Tech. J. 27, 379-423) of the place from which the winner comes, 1 if every
@@ -69,16 +70,28 @@ def tension_tables(
         return {}
     table = pl.concat(table for table, _ in found).lazy()
     spreads = [
-        spread(table, ("players",), name).with_columns(measure=pl.lit(name)).drop("spread") for name in SPREAD
+        spread(table, ("players",), name)
+        .join(_games_of_the_most(table, name), on="players")
+        .with_columns(measure=pl.lit(name))
+        .drop("spread")
+        for name in SPREAD
     ]
     course = _course(pl.concat((places for _, places in found), how="diagonal"))
     return {
         "games": ratios(table, ("players",), MEASURES),
         "spread": pl.concat(spreads)
-        .select("players", "measure", pl.exclude("players", "measure"))
+        .select(
+            "players", "measure", pl.exclude("players", "measure", "most_example", "n"), "most_example", "n"
+        )
         .sort("players", maintain_order=True),
         "course": course.filter(pl.col("tenth") <= 10) if race else course,
     }
+
+
+def _games_of_the_most(table: pl.LazyFrame, name: str) -> pl.DataFrame:
+    most = pl.col(name) == pl.col(name).max()
+    first = pl.col("game").filter(most).min().cast(pl.Int64).alias("most_example")
+    return table.group_by("players").agg(first).collect()
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,7 @@ class _Batch:
     """Some games of one player count, ordered by setup."""
 
     players: int
+    game: Array
     setup: Array
     turns: Array
     winner: Array
@@ -120,20 +134,15 @@ def _batches(moves: pl.LazyFrame, games: pl.LazyFrame, seats: pl.LazyFrame, race
             .collect()
             .sort("setup", "game")
         )
-        happened = moves.filter(within)
-        sums = (
-            happened.group_by("game", "turn", "seat", "source").agg(pl.col("amount").max())
-            if race
-            else happened.group_by("game", "turn", "seat").agg(pl.col("amount").sum())
-        ).collect()
+        happened = moves.filter(within).select("game", "turn", "seat", "source", "amount").collect()
         for (players,), of_count in table.group_by("players", maintain_order=True):
-            yield _batch(of_count, sums, int(str(players)), race)
+            yield _batch(of_count, happened, int(str(players)), race)
 
 
-def _batch(table: pl.DataFrame, sums: pl.DataFrame, players: int, race: bool) -> _Batch:
+def _batch(table: pl.DataFrame, happened: pl.DataFrame, players: int, race: bool) -> _Batch:
     turns = table["turns"].to_numpy()
     longest = int(turns.max())
-    placed = sums.join(table.select("game").with_row_index("row"), on="game")
+    placed = happened.join(table.select("game").with_row_index("row"), on="game")
     row, seat = placed["row"].to_numpy().astype(np.int64), placed["seat"].to_numpy().astype(np.int64)
     turn = np.minimum(placed["turn"].to_numpy().astype(np.int64), longest)
     amount = placed["amount"].to_numpy()
@@ -149,8 +158,15 @@ def _batch(table: pl.DataFrame, sums: pl.DataFrame, players: int, race: bool) ->
     else:
         cell = (row * shape[1] + turn) * players + seat
         paid = np.bincount(cell, amount, int(np.prod(shape))).reshape(shape)
-        standing = np.cumsum(paid, axis=1).astype(np.int32)
-    return _Batch(players, table["setup"].to_numpy(), turns, table["winner"].to_numpy(), standing)
+        standing = np.cumsum(paid.astype(np.int32), axis=1, dtype=np.int32)
+    return _Batch(
+        players,
+        table["game"].to_numpy(),
+        table["setup"].to_numpy(),
+        turns,
+        table["winner"].to_numpy(),
+        standing,
+    )
 
 
 def _followed(batch: _Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -160,8 +176,7 @@ def _followed(batch: _Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
     final = times - 1
     at = np.arange(times)
     played = at < turns[:, None]
-    ordered = np.sort(standing, axis=2)
-    best, second = ordered[:, :, -1], ordered[:, :, -2]
+    best, second = _first_two(standing)
     lead = best - second
     sole = np.where(lead > 0, standing.argmax(axis=2), -1)
     own = np.take_along_axis(standing, winner[:, None, None], axis=2)[:, :, 0]
@@ -176,6 +191,7 @@ def _followed(batch: _Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
     left = np.where(beyond.any(axis=1), (turns - 1 - beyond.argmax(axis=1)) / turns, 0.0)
     table = pl.DataFrame(
         {
+            "game": batch.game,
             "setup": batch.setup,
             "players": np.full(games, batch.players),
             "turns": turns,
@@ -191,6 +207,15 @@ def _followed(batch: _Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
     )
     when = np.stack([-(-turns * tenth // 10) - 1 for tenth in TENTHS] + [np.full(games, final)], axis=1)
     return table, _placed(batch, own, lead, when)
+
+
+def _first_two(standing: Array) -> tuple[Array, Array]:
+    """The two highest of the last axis, seat by seat: to sort rows of so few takes three times longer."""
+    best, second = standing[..., 0], np.full_like(standing[..., 0], np.iinfo(standing.dtype).min)
+    for seat in range(1, standing.shape[-1]):
+        second = np.maximum(second, np.minimum(best, standing[..., seat]))
+        best = np.maximum(best, standing[..., seat])
+    return best, second
 
 
 def _lead_changes(sole: Array) -> Array:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from analysis.intervals import Measure, Tally, in_batches
+from analysis.intervals import Measure, Tally, coded, in_batches, in_words
+from analysis.payouts import never_offered
 from analysis.survival import RANDOM_GROUPS, crossings, reached_by_time
 
 BATCH = 20_000
@@ -21,6 +22,7 @@ PARTS = {"_q25": 0.25, "": 0.5, "_q75": 0.75}
 
 _PAID = (Measure("paid", pl.col("paid"), pl.lit(1)),)
 _OFFER = ("game", "source", "seat")
+_FROM_THE_START = {"turn": 0, "round": 1, "last": 0}
 
 
 def time_tables(
@@ -39,31 +41,29 @@ def time_tables(
     happened = events.filter(
         pl.col("kind").is_in(["offered", "paid", "lapsed"]) & pl.col("source").is_in(sources.implode())
     )
-    always = (
-        happened.group_by("source")
-        .agg((pl.col("kind") == "offered").any().alias("offered"))
-        .filter(~pl.col("offered"))
-        .select("source")
-        .collect(engine="streaming")
-    )
     tally = Tally(("source",), _PAID)
     counts: dict[str, list[pl.DataFrame]] = {clock: [] for clock in CLOCKS}
-    for table, of_batch in in_batches(BATCH, games, happened):
-        waits = _waits(of_batch, table, always).collect(engine="streaming")
+    always_open = coded(pl.LazyFrame({"source": never_offered(happened)}))
+    for table, of_batch in in_batches(BATCH, games, coded(happened)):
+        waits = _waits(of_batch, table, always_open).collect(engine="streaming")
         tally.add(waits.lazy())
         for clock in CLOCKS:
             counts[clock].append(
-                waits.group_by("source", pl.col("setup") % RANDOM_GROUPS, pl.col(clock).alias("time")).agg(
-                    pl.col("paid").sum().cast(pl.Int64).alias("reached"),
-                    (~pl.col("paid")).sum().cast(pl.Int64).alias("left"),
+                waits.lazy()
+                .group_by("source", (pl.col("setup") % RANDOM_GROUPS).alias("group"), time=clock)
+                .agg(
+                    pl.col("paid").sum().cast(pl.Int32).alias("reached"),
+                    (~pl.col("paid")).sum().cast(pl.Int32).alias("left"),
                 )
+                .with_columns(pl.col("group").cast(pl.Int8))
+                .collect()
             )
     setups = int(games.select(pl.col("setup").n_unique()).collect(engine="streaming").item() or 0)
     paid = tally.estimates() if tally.sums else pl.DataFrame()
     if paid.is_empty():
         return {}
     curves = {
-        clock: reached_by_time(pl.concat(parts).rename({"setup": "group"}), ("source",), setups)
+        clock: reached_by_time(in_words(pl.concat(parts).lazy()).collect(), ("source",), setups)
         for clock, parts in counts.items()
     }
     found = paid.with_columns(
@@ -82,31 +82,33 @@ def _inverse(share: str) -> pl.Expr:
     return pl.when(pl.col(share) > 0).then(1 / pl.col(share))
 
 
-def _waits(happened: pl.LazyFrame, games: pl.LazyFrame, always: pl.DataFrame) -> pl.LazyFrame:
+def _waits(happened: pl.LazyFrame, games: pl.LazyFrame, always: pl.LazyFrame) -> pl.LazyFrame:
     """One row an offer: `source`, `setup`, whether it was `paid`, and the `turns` and `rounds` until then or its end."""
-    turn, kind = pl.col("turn").cast(pl.Int64), pl.col("kind")
-    seat = pl.col("seat").cast(pl.Int64)
-    happened = happened.with_columns(turn, seat, pl.col("round").cast(pl.Int64))
-    table = games.select("game", "setup", *(pl.col(name).cast(pl.Int64) for name in CLOCKS))
-    first = pl.col("turn", "round").sort_by("turn").first()
-    offers = happened.filter(kind == "offered").group_by(_OFFER).agg(first, last=pl.col("turn").max())
-    open_ = table.join(always.lazy(), how="cross").select(
-        "game",
-        "source",
-        pl.lit(-1, pl.Int64).alias("seat"),
-        pl.lit(0, pl.Int64).alias("turn"),
-        pl.lit(1, pl.Int64).alias("round"),
-        pl.lit(0, pl.Int64).alias("last"),
+    to_all = pl.lit(-1, pl.Int8).alias("seat")
+    # In memory, for offers, payments and lapses are read from it by turns.
+    happened = (
+        happened.select(
+            *_OFFER[:2],
+            pl.col("seat").cast(pl.Int8),
+            pl.col("turn", "round").cast(pl.Int32),
+            "kind",
+            "amount",
+        )
+        .collect(engine="streaming")
+        .lazy()
     )
-    pays = happened.filter((kind == "paid") & (pl.col("amount") >= 0))
+    table = games.select("game", "setup", *(pl.col(name).cast(pl.Int32) for name in CLOCKS))
+    kind, times = pl.col("kind"), pl.col("turn", "round")  # the rounds rise with the turns
+    offers = happened.filter(kind == "offered").group_by(_OFFER).agg(times.min(), last=pl.col("turn").max())
+    open_ = table.join(always, how="cross").select(
+        "game", "source", to_all, *(pl.lit(at, pl.Int32).alias(name) for name, at in _FROM_THE_START.items())
+    )
+    mine = happened.filter((kind == "paid") & (pl.col("amount") >= 0)).group_by(_OFFER).agg(times.min())
     # An offer to all is paid by the first payment to any seat, a hand's card by that to its own seat.
-    payments = pl.concat([pays, pays.with_columns(pl.lit(-1, pl.Int64).alias("seat"))])
-    paid = payments.group_by(_OFFER).agg(first.name.prefix("paid_"))
-    gone = (
-        happened.filter(kind == "lapsed")
-        .group_by(_OFFER)
-        .agg(pl.col("turn", "round").sort_by("turn").last().name.prefix("gone_"))
-    )
+    anybodys = mine.group_by(_OFFER[:2]).agg(times.min()).select(*_OFFER[:2], to_all, "turn", "round")
+    paid = pl.concat([mine.filter(pl.col("seat") >= 0), anybodys])
+    paid = paid.select(*_OFFER, times.name.prefix("paid_"))
+    gone = happened.filter(kind == "lapsed").group_by(_OFFER).agg(times.max().name.prefix("gone_"))
     lapsed = pl.col("gone_turn") >= pl.col("last")
     ends = {
         clock: pl.when(pl.col("paid"))

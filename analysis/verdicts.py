@@ -6,7 +6,7 @@ called within its band only where a test of equivalence shows it, outside where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -38,6 +38,33 @@ class Band:
 BANDS: Mapping[str, Band] = {"seats": Band(-0.01, 0.01), "ties": Band(0.01, 0.04), "draws": Band(0.0, 0.01)}
 PAYOUTS = Band(0.15, 0.4)
 """Common aims, where a designer names no others: no rulebook states them. The last is for the largest family."""
+
+
+def read_bands(given: Mapping[str, str | float | Sequence[float]]) -> dict[str, Band]:
+    """The bands by family; of a family from least to most, as "0.15:0.4" or (0.15, 0.4), of the seats 0.02 either way.
+
+    UserError for what is no band.
+    """
+    return {family: _read_band(family, value) for family, value in given.items()}
+
+
+def _read_band(family: str, value: str | float | Sequence[float]) -> Band:
+    parts = (
+        value.split(":") if isinstance(value, str) else [value] if isinstance(value, int | float) else value
+    )
+    try:
+        ends = [float(part) for part in parts]
+    except (TypeError, ValueError):
+        ends = []
+    if family == "seats":
+        if len(ends) == 1 and 0 < ends[0] < 1:
+            return Band(-ends[0], ends[0])
+        expected = "how far off the fair share a seat may be, as 0.01"
+    elif len(ends) == 2 and 0 <= ends[0] < ends[1] <= 1:
+        return Band(*ends)
+    else:
+        expected = "two shares from 0 to 1, as 0.15:0.4"
+    raise UserError(f"{shown(value)} is no band of the {family}, expected {expected}")
 
 
 def verdicts(

@@ -48,6 +48,11 @@ def decimal(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
+def chance(p: float | None) -> str | None:
+    """A p-value as it is read."""
+    return None if p is None else "under 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def words(code: str) -> str:
     """A code of the data as words."""
     return code.replace("_", " ")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from simulator.store import Run
 
 __all__ = [
+    "Experiment",
     "Run",
     "UserError",
     "bench",
@@ -53,8 +54,8 @@ __all__ = [
 ]
 
 
-_TYPES = {"Run": "simulator.store", "UserError": "simulator.game"}
-"""What a script annotates with and catches, and where it is."""
+_TYPES = {"Experiment": "simulator.experiment", "Run": "simulator.store", "UserError": "simulator.game"}
+"""What a script plans, annotates with and catches, and where it is."""
 
 if not TYPE_CHECKING:  # a type checker would take every misspelt name for one that this may know
 
@@ -82,15 +83,18 @@ def run(
     workers: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    experiment: str | Path | None = None,
+    experiment: str | Path | Experiment | None = None,
     progress: bool | None = None,
     chunk: int | None = None,
 ) -> Run:
     """Play games and store them; the stored run.
 
-    What is not given comes from the file `experiment`, or else is: the largest table, 10,000 games, the
-    game's default bot, seed 1, seating `rotate`, keep `events`, all cores, a folder under `runs`.
+        cp.run("ilumeia", games=2000, bots="balanced,prophet,climber,sprinter", set={"rules.energy_start": 6})
+
+    What is not given comes from `experiment`, a file or an `Experiment`, or else is: the largest table, 10,000
+    games, the game's default bot, seed 1, seating `rotate`, keep `events`, all cores, a folder under `runs`.
     With `resume` and `out` an interrupted run goes on; it has its own options, none given may differ.
+    `progress` shows a bar, by default on a terminal; `chunk` is the number of games in a part of the folder.
     """
     from simulator import runner
     from simulator.experiment import Experiment, read_options
@@ -107,7 +111,7 @@ def run(
         "cards": cards,
         "keep": keep,
     }
-    if experiment is not None:
+    if isinstance(experiment, str | Path):
         options, _ = read_options(Path(experiment))
         workers = options.get("workers") if workers is None else workers
         out = options.get("out") if out is None else out
@@ -118,28 +122,38 @@ def run(
     return runner.run(wanted, out, workers=workers, resume=resume, progress=progress, chunk=chunk)
 
 
-def _experiment(file: str | Path | None, given: Mapping[str, Any]) -> Experiment:
+def _experiment(planned: str | Path | Experiment | None, given: Mapping[str, Any]) -> Experiment:
     from simulator.experiment import Experiment
     from simulator.game import UserError
     from simulator.games import GAMES
 
     options = {key: value for key, value in given.items() if value is not None}
-    if file is not None:
-        return Experiment.from_toml(file, **options)
+    if isinstance(planned, Experiment):
+        return planned.but(**options)
+    if planned is not None:
+        return Experiment.from_toml(planned, **options)
     if "game" not in options:
         raise UserError(f"no game is named, expected one of {', '.join(GAMES)}")
     return Experiment.of(**options)
 
 
 def load(path: str | Path) -> Run:
-    """A stored run: `.games`, `.seats`, `.events`, `.catalogue` are lazy polars frames."""
+    """A stored run: `.games`, `.seats`, `.events`, `.catalogue` are lazy polars frames.
+
+        cp.load("runs/base").seats.group_by("bot").mean().collect()
+
+    UserError names what is missing or torn in the folder `path`.
+    """
     from simulator import store
 
     return store.load(path)
 
 
 def catalogue(run: Run | str | Path) -> Catalogue:
-    """What a run's tables hold: frames `columns`, `kinds` (of event) and `sources`, each line with its meaning."""
+    """What a run's tables hold: frames `columns`, `kinds` (of event) and `sources`, each line with its meaning.
+
+    cp.catalogue("runs/base")["columns"]
+    """
     from analysis.catalogue import catalogue as explained
 
     return explained(_stored(run))
@@ -151,6 +165,8 @@ def payouts(run: Run | str | Path) -> Payouts:
     They are those of the report: a measure NAME has its 95 % interval beside it in `NAME_low` and `NAME_high`,
     and in `NAME_n` the number of units that it stands on. `.figure(family)` draws them. UserError if the run
     kept no events or its game offers nothing.
+
+        cp.payouts("runs/base").figure("primos")
     """
     from analysis import notebook
 
@@ -161,6 +177,8 @@ def pacing(run: Run | str | Path) -> Pacing:
     """When seats reach each step of the tracks: frames `round`, `turn`, `step` and others, by name.
 
     As for `payouts`; `.figure(track)` draws one track.
+
+        cp.pacing("runs/base").figure("vvibon")
     """
     from analysis import notebook
 
@@ -171,6 +189,8 @@ def ties(run: Run | str | Path) -> Ties:
     """How often games are tied and how close they are: frames `outcomes`, `near`, `margins` and others, by name.
 
     Of a race `drawn`. As for `payouts`; `.figure()` draws the margins.
+
+        cp.ties("runs/base")["outcomes"]
     """
     from analysis import notebook
 
@@ -181,6 +201,8 @@ def seats(run: Run | str | Path) -> Seats:
     """Who wins from where: frames `by_seat`, `by_bot`, `by_seat_and_bot` and others, by name.
 
     As for `payouts`; `.figure()` draws the shares of the wins. UserError if the run kept no seats.
+
+        cp.seats("runs/base")["by_bot"]
     """
     from analysis import notebook
 
@@ -189,6 +211,8 @@ def seats(run: Run | str | Path) -> Seats:
 
 def section(run: Run | str | Path, name: str) -> Frames:
     """The frames of any section of the report, such as `length`, `tension`, `strength` or `coverage`, by name.
+
+        cp.section("runs/base", "length")["spread"]
 
     UserError names the sections there are.
     """
@@ -202,32 +226,62 @@ def compare(run: Run | str | Path, *others: Run | str | Path) -> Compared:
 
     A table has the numbers of each run in `run0`, `run1` and so on, each with `_low`, `_high` and `_n`; of two
     runs also `difference`, the second less the first, which is `paired` if both play the same deals.
+
+        cp.compare("runs/base", "runs/energy").summary
     """
     from analysis import compare as comparison
 
-    return comparison.compare([_stored(each) for each in (run, *others)])
+    return comparison.compare(_different(run, *others))
 
 
-def report(run: Run | str | Path, *others: Run | str | Path, out: str | Path | None = None) -> Path:
+def report(
+    run: Run | str | Path,
+    *others: Run | str | Path,
+    out: str | Path | None = None,
+    bands: Mapping[str, str | float | Sequence[float]] | None = None,
+    progress: bool | None = None,
+) -> Path:
     """Write a run's report, or that of several runs of one game side by side; where the page lies.
 
+        cp.report("runs/base", "runs/energy", out="energy.html")
+
     The page is the file `out`; by default `report.html` in the run folder, of several runs in the folder that
-    holds the first. The same numbers stand beside it, in a file of the same name with .json.
+    holds the first. The same numbers stand beside it, in a file of the same name with .json. `bands` says what
+    you want of a single run: `{"seats": 0.02, "ties": (0.01, 0.04), "prophecies": (0.5, 0.95)}`, of seats how far
+    off the fair share, of a family of sources how often each is paid where it is offered. `progress` shows a bar,
+    by default on a terminal.
     """
+    from counterpoise.progress import section_bar
     from simulator.faults import usable
     from simulator.game import UserError
 
     page = None if out is None else usable(out)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise UserError(f"{page} is no page, expected a name with .html")
-    runs = [_stored(each) for each in (run, *others)]  # says in one sentence what is wrong with a folder
-    if others:
-        from analysis import compare
+    if others and bands:
+        raise UserError("runs side by side have no bands, expected a single run")
+    runs = _different(run, *others)  # says in one sentence what is wrong with a folder
+    with section_bar(progress, "setting the runs side by side" if others else "reading") as advance:
+        if others:
+            from analysis import compare
 
-        return compare.write(runs, page or runs[0].path.resolve().parent / "report.html")
-    from analysis import report as writer
+            return compare.write(runs, page or runs[0].path.resolve().parent / "report.html")
+        from analysis import report as writer
+        from analysis.verdicts import read_bands
 
-    return writer.write(runs[0].path, page)
+        return writer.write(runs[0].path, page, read_bands(bands or {}), advance)
+
+
+def _different(*runs: Run | str | Path) -> list[Run]:
+    """The stored runs; UserError for one that is named twice."""
+    from simulator.game import UserError
+
+    stored = [_stored(each) for each in runs]
+    places = [each.path.resolve() for each in stored]
+    for number, each in enumerate(stored):
+        if places[number] in places[:number]:
+            raise UserError(f"{each.path} is named twice, expected different runs")
+    return stored
 
 
 def _stored(run: Run | str | Path) -> Run:
@@ -239,10 +293,13 @@ def explain(
     number: int = 0,
     *,
     run: Run | str | Path | None = None,
-    experiment: str | Path | None = None,
+    experiment: str | Path | Experiment | None = None,
     **options: Any,
 ) -> str:
-    """Game `number` of an experiment or of a stored run, turn by turn, as Markdown. Options as for `run`."""
+    """Game `number` of an experiment or of a stored run, turn by turn, as Markdown. Options as for `run`.
+
+    print(cp.explain(run="runs/base", number=7))
+    """
     from simulator.experiment import Experiment, prepare
     from simulator.faults import shown
     from simulator.game import UserError
@@ -258,9 +315,7 @@ def explain(
             key for key in ("engine", "design", "weights") if prepared.record.get(key) != record.get(key)
         ]
         if changed:
-            raise UserError(
-                f"{folder} can't be replayed: {', '.join(changed)} have changed since it was played"
-            )
+            raise UserError(f"{folder} can't be replayed; changed since it was played: {', '.join(changed)}")
         if number >= record["games"]:
             raise UserError(f"{folder} has no game {shown(number)}, expected 0 to {record['games'] - 1}")
     else:
@@ -278,18 +333,33 @@ def _narrate(prepared: Prepared, number: int) -> str:
     plan = prepared.plan(number, number + 1)
     names = [prepared.experiment.bots[bot] for bot in plan.bots[0]]
     warm(prepared.game)
-    return prepared.game.narrate(prepared.design, plan, names)
+    return _Told(prepared.game.narrate(prepared.design, plan, names))
+
+
+class _Told(str):
+    """A game as it is told, which a notebook sets as Markdown, with no HTML of a card's text."""
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        return self.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def bots(game: str, cards: str | Path | None = None) -> BotBook:
-    """The bots of a game, or of the card set `cards`, and the weights that a bot string may change."""
+    """The bots of a game, or of the card set `cards`, and the weights that a bot string may change.
+
+    cp.bots("ilumeia").bots["prophet"].text
+    """
     from simulator.experiment import read_book
 
     return read_book(_game(game), _existing(cards))
 
 
 def check(game: str, cards: str | Path | None = None) -> list[Fault]:
-    """Every fault of a game's card files, or of those in the folder `cards`; [] if they can be played."""
+    """Every fault of a game's card files, or of those in the folder `cards`; [] if they can be played.
+
+    cp.check("ilumeia", "my_cards")
+    """
     from simulator.experiment import read_book
     from simulator.game import CardFaults
 
@@ -303,7 +373,10 @@ def check(game: str, cards: str | Path | None = None) -> list[Fault]:
 
 
 def count_cards(game: str, cards: str | Path | None = None) -> str:
-    """How many of what a card set holds, in words."""
+    """How many of what a card set holds, in words.
+
+    cp.count_cards("ilumeia", cards="my_cards")
+    """
     found = _game(game)
     design = found.read(_existing(cards), {}, max(found.players))
     counts = {key: len(part) for key, part in design.content.items() if isinstance(part, list | dict)}
@@ -311,7 +384,10 @@ def count_cards(game: str, cards: str | Path | None = None) -> str:
 
 
 def check_run(path: str | Path) -> list[str]:
-    """Everything wrong with a stored run, one sentence each; [] if it is whole."""
+    """Everything wrong with a stored run, one sentence each; [] if it is whole.
+
+    cp.check_run("runs/base")
+    """
     from simulator import store
 
     return store.check(path)
@@ -321,6 +397,8 @@ def measure(
     game: str, rows: str | Sequence[str] | Path, cards: str | Path | None = None
 ) -> list[dict[str, Any]]:
     """The metrics of rows of cards, one dict a row; a row is a string of card ids.
+
+        cp.measure("ilumeia", "s081r s154 s069 s129r")[0]["stars"]
 
     A Path is a file with a row a line; empty lines and those that begin with # don't count. UserError with
     file and line for a row that can't be measured.
@@ -356,13 +434,19 @@ def measure(
 
 
 def draw(game: str, row: str, cards: str | Path | None = None) -> Figure:
-    """A picture of a row of cards as it would lie on the table."""
+    """A picture of a row of cards as it would lie on the table; what is not legal in it is told there.
+
+    cp.draw("ilumeia", "s081r s154 s069 s129r").savefig("row.svg")
+    """
     figure: Figure = _offered(_game(game), "draw")(_existing(cards), row)
     return figure
 
 
 def build_cards(game: str, out: str | Path, seed: int = 1) -> Path:
-    """Write a reconstructed card set, a function of the seed, into the new folder `out`."""
+    """Write a reconstructed card set, a function of the seed, into the new folder `out`; the folder.
+
+    cp.build_cards("ilumeia", "my_cards", seed=7)
+    """
     from simulator.faults import usable
     from simulator.game import UserError
 
@@ -376,7 +460,10 @@ def build_cards(game: str, out: str | Path, seed: int = 1) -> Path:
 
 
 def bench(game: str, players: int | None = None) -> dict[str, Any]:
-    """How fast a game plays on this machine, with four players by default; takes a minute or two."""
+    """How fast a game plays on this machine, with four players by default; takes a minute or two.
+
+    cp.bench("luminis", players=2)
+    """
     from simulator import bench as benchmark
 
     return benchmark.bench(game, players)
@@ -393,7 +480,7 @@ def _existing(path: str | Path | None) -> Path | None:
     from simulator.game import UserError
 
     if path is not None and not usable(path).exists():
-        raise UserError(f"there is no {path}")
+        raise UserError(f"there is no card file or folder {path}")
     return None if path is None else Path(path)
 
 

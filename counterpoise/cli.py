@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
@@ -32,16 +33,42 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_MOST_DIGITS = 40
+"""Of a number that is typed; what is too large for its option is told in that option's words."""
 _PLAY, _CARDS, _MACHINE = "Play and report", "Cards and bots", "Machine"
 
+_MANY = {"k": 10**3, "m": 10**6}
+
+
+def whole_number(text: str | int) -> int:
+    """A whole number as people write it: 20000, 20_000, 20,000, 2e4 or 20k; BadParameter for anything else."""
+    text = str(text)  # a default comes through here too, as the number that it is
+    grouped = re.fullmatch(r"([+-]?\d{1,3}(?:,\d{3})+|[^,]*?)([kKmM]?)", text.strip())
+    try:
+        plain, many = (grouped[1].replace(",", ""), grouped[2].lower()) if grouped else ("", "")
+        number = Decimal(plain) * _MANY.get(many, 1)
+        if number.adjusted() < _MOST_DIGITS and number == int(number):
+            return int(number)
+    except (ArithmeticError, ValueError):
+        pass
+    from simulator.faults import shown
+
+    raise typer.BadParameter(f"{shown(text)} is no whole number, expected one such as 1000, 1_000, 1e3 or 1k")
+
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: ilumeia or luminis.")]
-OptionalGame = Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game: ilumeia or luminis.")]
-Players = Annotated[int | None, typer.Option(help="How many play; the largest table by default.")]
+OptionalGame = Annotated[str | None, typer.Argument(metavar="GAME", help="The game: ilumeia or luminis.")]
+Players = Annotated[
+    int | None,
+    typer.Option(metavar="N", parser=whole_number, help="How many play; the largest table by default."),
+]
 Bots = Annotated[
     str | None,
     typer.Option(help="Who plays: one for every seat, or one a seat, as prophet:noise=0.2,greedy."),
 ]
-Seed = Annotated[int | None, typer.Option(help="Decides all chance; 1 by default.")]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", parser=whole_number, help="Decides all chance; 1 by default.")
+]
 Seating = Annotated[
     str | None, typer.Option(help="rotate (each setup in every rotation of the bots), fixed or shuffle.")
 ]
@@ -84,8 +111,11 @@ def _command(panel: str, *examples: str, name: str | None = None) -> Callable[[C
 
 def _sentence(problem: Exception) -> str:
     """What a mistake of the user's comes to; other problems are ours and go on as they are."""
+    from simulator.experiment import OptionError
     from simulator.game import UserError
 
+    if isinstance(problem, OptionError):
+        return f"--{problem}"
     if isinstance(problem, UserError):
         return str(problem)
     if type(problem).__module__ == "polars.exceptions":
@@ -108,14 +138,18 @@ def _fail(sentence: str, code: int) -> NoReturn:
 def run(
     game: OptionalGame = None,
     players: Players = None,
-    games: Annotated[int | None, typer.Option(help="How many games; 10,000 by default.")] = None,
+    games: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole_number, help="How many games; 10,000 by default.")
+    ] = None,
     bots: Bots = None,
     seed: Seed = None,
     seating: Seating = None,
     settings: Setting = None,
     cards: Cards = None,
     keep: Annotated[str | None, typer.Option(help="How much is kept: games, seats or events.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Threads; one a core by default.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole_number, help="Threads; one a core by default.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The run folder; a new one in runs by default.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
     experiment: ExperimentFile = None,
@@ -142,17 +176,27 @@ def run(
 @_command(
     _PLAY,
     "counterpoise report runs/base",
+    "counterpoise report runs/base --band prophecies=0.5:0.95 --band seats=0.02",
     "counterpoise report runs/base runs/energy --out runs/energy.html",
 )
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="The run folders.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN", help="The run folders.")],
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE.html", help="The page; report.html in the run folder, or beside several."),
     ] = None,
+    bands: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--band",
+            metavar="FAMILY=BAND",
+            help="What you want: ties=0.01:0.04, seats=0.02 (either way), prophecies=0.5:0.95 (paid of offered); "
+            "may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Write a run's report, or several runs side by side: a page to read, JSON to compute with."""
-    print(counterpoise.report(*folders, out=out))
+    print(counterpoise.report(*folders, out=out, bands=_bands(bands or ())))
 
 
 @_command(
@@ -162,7 +206,9 @@ def report(
 )
 def explain(
     game: OptionalGame = None,
-    number: Annotated[int, typer.Option("--game", metavar="N", help="The game's number.")] = 0,
+    number: Annotated[
+        int, typer.Option("--game", metavar="N", parser=whole_number, help="The game's number.")
+    ] = 0,
     stored: Annotated[
         Path | None, typer.Option("--run", metavar="RUN", help="A run that has the game.")
     ] = None,
@@ -190,19 +236,15 @@ def explain(
     _print_markdown(text)
 
 
-@_command(_CARDS, "counterpoise bots ilumeia", name="bots")
-def list_bots(game: GameName) -> None:
+@_command(_CARDS, "counterpoise bots ilumeia", "counterpoise bots ilumeia --cards my_cards", name="bots")
+def list_bots(game: GameName, cards: Cards = None) -> None:
     """List a game's bots, and the weights that a bot string may change."""
-    book = counterpoise.bots(game)
-    changed = {
-        bot.name: ", ".join(f"{key}={value:g}" for key, value in bot.weights.items()) or "all defaults"
-        for bot in book.bots.values()
-    }
+    book = counterpoise.bots(game, cards)
     _print(
         _table(
             "Bots",
             ("bot", "how it plays", "weights"),
-            ((b.name, b.text, changed[b.name]) for b in book.bots.values()),
+            ((b.name, b.text, b.changes.replace(",", ", ") or "all defaults") for b in book.bots.values()),
         ),
         _table(
             "Weights",
@@ -233,7 +275,7 @@ def check(
     elif stored is not None and game is None:
         found, what = counterpoise.check_run(stored), str(stored)
     else:
-        _fail("expected a game or --run", 2)
+        _fail("expected either a game or --run FOLDER", 2)
     for fault in found:
         print(fault)
     if found:
@@ -249,7 +291,7 @@ def check(
 def measure(
     game: GameName,
     row: Annotated[
-        str | None, typer.Argument(metavar="[ROW]", help="Card ids; id and r: turned by 180°.")
+        str | None, typer.Argument(metavar="ROW", help="Card ids; id and r: turned by 180°.")
     ] = None,
     rows: Annotated[Path | None, typer.Option(metavar="FILE", help="A file with one row a line.")] = None,
     cards: CardFile = None,
@@ -282,10 +324,13 @@ def draw(
     """Draw cards as they would lie on the table."""
     from simulator.faults import usable
 
+    picture = counterpoise.draw(game, row, cards)
     file = usable(out or re.sub(r"[^\w-]", "_", "_".join(row.split())) + ".svg")
     if file.suffix.lower() not in (".svg", ".png"):
         _fail(f"{file} is no picture that can be drawn, expected a name with .svg or .png", 2)
-    counterpoise.draw(game, row, cards).savefig(file)
+    picture.savefig(file)
+    for fault in getattr(picture, "faults", ()):
+        print(f"counterpoise: {fault}", file=sys.stderr)
     print(file)
 
 
@@ -293,7 +338,7 @@ def draw(
 def build_cards(
     game: GameName,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="A new or empty folder.")],
-    seed: Annotated[int, typer.Option(help="Decides the cards.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", parser=whole_number, help="Decides the cards.")] = 1,
 ) -> None:
     """Write a reconstructed card set, generated within all that the rulebook states."""
     print(counterpoise.build_cards(game, out, seed))
@@ -302,7 +347,9 @@ def build_cards(
 @_command(_MACHINE, "counterpoise bench ilumeia", "counterpoise bench luminis --players 2")
 def bench(
     game: GameName,
-    players: Annotated[int | None, typer.Option(help="How many play; four by default.")] = None,
+    players: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole_number, help="How many play; four by default.")
+    ] = None,
 ) -> None:
     """Measure games per second, compile time, memory and the share of writing on this machine."""
     facts = counterpoise.bench(game, players)
@@ -315,10 +362,20 @@ def _settings(pairs: list[str] | None) -> Mapping[str, Any] | None:
     return parse_settings(pairs) if pairs else None
 
 
+def _bands(pairs: Iterable[str]) -> Mapping[str, str]:
+    bands: dict[str, str] = {}
+    for pair in pairs:
+        family, equals, band = (part.strip() for part in pair.partition("="))
+        if not equals or family in bands:
+            _fail(f"--band {pair}, expected FAMILY=BAND once for each family", 2)
+        bands[family] = band
+    return bands
+
+
 def _closing_table(played: Run) -> Table:
     experiment, summary = played.experiment, played.summary
     rows = [("games", f"{summary['games']:,}")]
-    if played.seconds:
+    if played.played:
         speed = played.played / played.seconds
         rows.append(("time", f"{played.seconds:,.1f} s for {played.played:,} games ({speed:,.0f} games/s)"))
     rows += [

@@ -2,11 +2,12 @@
 
 The file has `[weights.NAME]` with `text`, `default` and `range = [lowest, highest]` for every feature of
 the game, `[bots.NAME]` with `text` and any weights that differ under `[bots.NAME.weights]`, and may name
-the bot that plays when nobody is asked for: `default = "NAME"`.
+the bot that plays when nobody is asked for: `default = "NAME"`. A designer's file may hold only what it changes.
 """
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.documents import Document, Place
-from simulator.faults import nearest
+from simulator.faults import nearest, read_toml
 from simulator.game import CardFaults, UserError
 
 _LONGEST_TEXT = 300
@@ -42,6 +43,11 @@ class Bot:
     name: str
     text: str
     weights: Mapping[str, float]
+
+    @property
+    def changes(self) -> str:
+        """The weights as in a bot string."""
+        return ",".join(f"{key}={value:g}" for key, value in self.weights.items())
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,12 @@ class BotBook:
             changed.add(key)
             values[key] = value
         return np.array([values[name] for name in self.weights], dtype=np.float64)
+
+    def _repr_html_(self) -> str:
+        rows = [(bot.name, bot.text, bot.changes or "all defaults") for bot in self.bots.values()]
+        cells = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows)
+        head = "<tr><th>bot</th><th>how it plays</th><th>weights</th></tr>"
+        return f"<table>{head}{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
     def _change(self, text: str, piece: str) -> tuple[str, float]:
         key, equals, given = (part.strip() for part in piece.partition("="))
@@ -100,10 +112,15 @@ def split_bots(text: str) -> list[str]:
     return bots
 
 
-def read_bots(path: Path, features: Sequence[str]) -> BotBook:
-    """The bots of a game with these features; CardFaults with every fault of the file."""
+def read_bots(path: Path, features: Sequence[str], base: Path | None = None) -> BotBook:
+    """The bots of a game with these features; CardFaults with every fault of the file.
+
+    With `base`, the game's own file, bots and values of weights that the file does not name are as there.
+    """
     file = Document.read(path)
     if not file.faults:
+        if base is not None:
+            file.content = _over(file.content, read_toml(base)[0])
         file.only(file.content, (), ("default", "weights", "bots"))
         weights = _weights(file, file.table(file.content, "weights"), features)
         bots = _bots(file, file.table(file.content, "bots"), weights)
@@ -113,6 +130,18 @@ def read_bots(path: Path, features: Sequence[str]) -> BotBook:
     if file.faults:
         raise CardFaults(file.faults)
     return BotBook(weights, bots, default)
+
+
+def _over(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """What a designer's file comes to over the game's own: a bot is taken as a whole, a weight value by value."""
+    both = {**base, **own}
+    for part in ("weights", "bots"):
+        if isinstance(own.get(part), dict):
+            both[part] = base[part] | own[part]
+    for name, table in both["weights"].items() if isinstance(both["weights"], dict) else ():
+        if isinstance(table, dict):
+            both["weights"][name] = base["weights"].get(name, {}) | table
+    return both
 
 
 def _weights(file: Document, tables: Mapping[str, Any], features: Sequence[str]) -> dict[str, Weight]:

@@ -20,12 +20,16 @@ import numpy as np
 
 SOURCES = Path(__file__).parent
 
+COMPILED_IN = (b"@compiled", b"IntEnum", b"np.record")
+"""What a source has from which compiled code is made."""
+
 
 def _fingerprint() -> str:
     """A hash of all sources that compiled code is made from, and of Numba's switches.
 
     Numba looks only at the file of a function to see whether its machine code is stale, so an edited callee would
-    live on in its callers; a folder for each state of the sources can't go stale. Enums are compiled in as numbers.
+    live on in its callers; a folder for each state of the sources can't go stale. Enums are compiled in as numbers,
+    records as places.
     Where the sources lie and when they were written counts too, as for Numba: else what it finds stale would be
     called warm.
     """
@@ -33,7 +37,7 @@ def _fingerprint() -> str:
     digest = hashlib.sha256(repr(switches).encode())
     for source in sorted(SOURCES.rglob("*.py")):
         text = source.read_bytes()
-        if b"@compiled" in text or b"IntEnum" in text or source == Path(__file__):
+        if any(sign in text for sign in COMPILED_IN) or source == Path(__file__):
             digest.update(f"{source.relative_to(SOURCES)} {source.stat().st_mtime_ns}".encode())
             digest.update(text)
     return digest.hexdigest()[:16]

@@ -14,6 +14,9 @@ DOTS_AN_INCH: Final = 160
 class Drawing(Figure):
     """A figure that saves as the same SVG every time and shows itself in a notebook."""
 
+    faults: tuple[str, ...] = ()
+    """What is not legal in what it shows, a sentence each, as in the picture."""
+
     def savefig(self, fname: Any, **options: Any) -> None:
         """Save as the file's ending or `format` says, without a date and random names in an SVG."""
         kind = str(options.get("format") or fname).lower()

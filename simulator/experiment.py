@@ -19,7 +19,7 @@ from simulator.game import CardFaults, Design, Fault, Game, Plan, UserError
 from simulator.games import GAMES
 from simulator.games import game as find_game
 
-ENGINE = 1
+ENGINE = 2
 """Raised whenever the same experiment would give other rows than before."""
 
 _MOST_GAMES = 10**9
@@ -41,6 +41,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "out": (str,),
 }
 """The keys of an experiment file. `workers` and `out` say where a run goes, not what comes out."""
+
+
+_RECORDED = ("game", "players", "games", "bots", "seed", "seating", "cards", "keep")
+"""The options that stand in a run's record under the same name; `set` is called `settings` there."""
 
 
 class OptionError(UserError):
@@ -74,6 +78,11 @@ class Experiment:
     """games, seats or events: how much is stored."""
 
     def __post_init__(self) -> None:
+        for option in ("players", "games", "seed"):
+            if type(getattr(self, option)) is not int:
+                raise OptionError(
+                    option, f"{shown(getattr(self, option))} is no whole number, expected one as 1000"
+                )
         allowed = find_game(self.game).players
         if self.players not in allowed:
             counts = ", ".join(map(str, allowed))
@@ -87,9 +96,10 @@ class Experiment:
         if not 0 <= self.seed < 2**63:
             raise OptionError("seed", f"{shown(self.seed)} is out of range, expected 0 to 2**63 - 1")
         if len(self.bots) != self.players:
+            seated = f", or players {len(self.bots)}" if len(self.bots) in allowed else ""
             raise OptionError(
                 "bots",
-                f"{len(self.bots)} bots for {self.players} seats, expected 1 or {self.players}, or other players",
+                f"{len(self.bots)} bots for {self.players} seats, expected 1 or {self.players}{seated}",
             )
         for option, known in (("seating", SEATINGS), ("keep", store.TABLES)):
             value = getattr(self, option)
@@ -121,13 +131,13 @@ class Experiment:
         if bots is None:
             bots = [read_book(known, folder).default]
         seats = [_label(bot) for bot in (split_bots(bots) if isinstance(bots, str) else bots)]
-        players = max(known.players) if players is None else players
+        players = max(known.players) if players is None else _whole(players)
         return cls(
             game=game,
             players=players,
-            games=games,
+            games=_whole(games),
             bots=tuple(seats * players if len(seats) == 1 and players in known.players else seats),
-            seed=seed,
+            seed=_whole(seed),
             seating=seating,
             settings=flat(set or {}),
             cards=folder,
@@ -151,8 +161,22 @@ class Experiment:
     @classmethod
     def from_run(cls, record: store.Record, **given: Any) -> Experiment:
         """The experiment that a run folder records; what is given beside it wins."""
-        keys = ("game", "players", "games", "bots", "seed", "seating", "cards", "keep")
-        return cls.of(**merge({key: record[key] for key in keys} | {"set": record["settings"]}, given))
+        return cls.of(**merge({key: record[key] for key in _RECORDED} | {"set": record["settings"]}, given))
+
+    def but(self, **given: Any) -> Experiment:
+        """This experiment with what is given in the place of its own."""
+        own = {key: getattr(self, key) for key in _RECORDED} | {"set": self.settings}
+        return self.of(**merge(own, given))
+
+    def _repr_html_(self) -> str:
+        return store.Recorded(prepare(self).record)._repr_html_()
+
+
+def _whole(value: Any) -> Any:
+    """A whole number that is written as 1e4 or comes from NumPy, as Python's own; anything else as it is."""
+    if isinstance(value, np.integer) or (isinstance(value, float) and value.is_integer()):
+        return int(value)
+    return value
 
 
 def _label(bot: str) -> str:
@@ -219,6 +243,8 @@ class Prepared:
                 "events": dict(game.event_columns),
             },
             "payments": list(game.payments),
+            "spends": game.spends,
+            "clauses": {clause: list(shown) for clause, shown in game.clauses.items()},
             "race": game.race,
             "tie_stages": list(game.tie_stages),
             "weights": [dict(zip(game.features, row.tolist(), strict=True)) for row in self.weights],
@@ -237,9 +263,13 @@ def prepare(experiment: Experiment) -> Prepared:
 
 
 def read_book(game: Game, cards: Path | None) -> BotBook:
-    """The bots of a game, those of the folder `cards` if it has any; CardFaults if the file is wrong."""
-    own = cards / "bots.toml" if cards is not None else game.data / "bots.toml"
-    return read_bots(own if own.is_file() else game.data / "bots.toml", game.features)
+    """The bots of a game, with what `cards`, a folder or file, changes of them; CardFaults if the file is wrong."""
+    default = game.data / "bots.toml"
+    if cards is not None:
+        own = cards if cards.name == default.name else cards / default.name
+        if own.is_file():
+            return read_bots(own, game.features, default)
+    return read_bots(default, game.features)
 
 
 def _shuffled_seats(seed: int, game: np.ndarray, players: int) -> np.ndarray:
@@ -265,8 +295,11 @@ def read_options(path: Path) -> tuple[dict[str, Any], str]:
     except FileNotFoundError:
         raise UserError(f"there is no experiment file {path}") from None
     faults = []
-    for key, value in options.items():
+    for key in options:
         expected = _TYPES.get(key)
+        if expected == (int,):
+            options[key] = _whole(options[key])
+        value = options[key]
         if expected is None:
             problem, wanted = "unknown key", nearest(key, _TYPES)
         elif not isinstance(value, expected) or isinstance(value, bool):

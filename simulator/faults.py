@@ -16,6 +16,7 @@ _KEYS = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEYS})\s*\]")
 _ASSIGNMENT = re.compile(rf"\s*({_KEYS})\s*=(.*)")
 _LONGEST_SHOWN = 60
+_MOST_NAMED, _FEW = 40, 5
 
 
 def shown(value: object) -> str:
@@ -45,11 +46,13 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What was expected instead of `name`: the nearest of the known names, or all of them."""
+    """What was expected instead of `name`: the nearest of the known names, or all of them, of many the first few."""
     names = list(known)
     close = difflib.get_close_matches(name.casefold(), [each.casefold() for each in names], n=1, cutoff=0.5)
     if close:
         return next(each for each in names if each.casefold() == close[0])
+    if len(names) > _MOST_NAMED:
+        return f"one of {len(names)}: {', '.join(names[:_FEW])}, …"
     return "one of " + ", ".join(names) if names else "none here"
 
 

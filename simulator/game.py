@@ -135,6 +135,14 @@ class Game:
     """Further integer columns of the events, a sentence each."""
     payments: tuple[str, ...] = ()
     """The event columns that say with how much of what a `paid` was paid for; 0 at every other kind."""
+    spends: str = ""
+    """The seat column that says what a seat's actions cost it, by which points are divided; empty if there is none."""
+    clauses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The clauses of the rules that leave a trace of their own in the tables, and what shows each of them.
+
+    What shows it is a row of the coverage: `action: pass`, `ending: no_cards`, `effect chosen`; of sources `source
+    paid: vvibon`, by id, family, group or kind.
+    """
     race: bool = False
     """The first to finish wins and scores 1, nobody else scores; a game that nobody finishes is drawn with 0."""
     read: Callable[[Path | None, Mapping[str, Any], int], Design] = None  # type: ignore[assignment]
@@ -152,7 +160,7 @@ class Game:
     measure: Callable[[Path | None, Sequence[str]], list[dict[str, Any]]] | None = None
     """measure(cards, rows): one dict a row of ids."""
     draw: Callable[[Path | None, str], Any] | None = None
-    """draw(cards, row): a matplotlib Figure."""
+    """draw(cards, row): a matplotlib Figure, a `Drawing` if it may have faults to name."""
 
     @property
     def kinds(self) -> tuple[str, ...]:

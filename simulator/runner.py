@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 from simulator import store
-from simulator.experiment import Experiment, Prepared, prepare
+from simulator.experiment import Experiment, OptionError, Prepared, prepare
 from simulator.faults import usable
 from simulator.game import Game, UserError
 from simulator.games import GAMES
@@ -80,7 +80,7 @@ def play(
     """As `run`, for an experiment that is prepared already."""
     for option, value in (("workers", workers), ("chunk", chunk)):
         if value is not None and value < 1:
-            raise UserError(f"{option}: {value} are none, expected 1 or more")
+            raise OptionError(option, f"{value} are none, expected 1 or more")
     record = prepared.record
     folder = (
         usable(out) if out is not None else Path("runs") / f"{record['game']}-{record['fingerprint'][:8]}"

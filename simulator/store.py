@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from io import BytesIO
 from pathlib import Path
@@ -236,12 +236,12 @@ def _write(file: Path, write: Callable[[Path], object]) -> None:
 # Reading
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A stored run: lazy frames of its tables, and its experiment."""
 
     path: Path
-    experiment: Record = field(repr=False)
+    experiment: Record
     played: int = 0
     """Games played just now, in `seconds`; 0 of a run that was only loaded."""
     seconds: float = 0.0
@@ -280,6 +280,11 @@ class Run:
     def summary(self) -> Record:
         """The main results: games, ties, winners, endings, and by seat and bot the wins and mean scores."""
         return _summary(self)
+
+    def __repr__(self) -> str:
+        about = self.experiment
+        players, bots = about["players"], ", ".join(about["bots"])
+        return f"<Run {self.path}: {about['title']}, {about['games']:,} games of {players} players, {bots}>"
 
     def _repr_html_(self) -> str:
         return _html({"run": self.path, **_facts(self.experiment)})
@@ -350,6 +355,11 @@ _RECORDED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "kinds": _WORDS,
     "columns": (_is_declared, f"an object of sentences for each of {', '.join(_DECLARED)}"),
     "payments": _WORDS,
+    "spends": _TEXT,
+    "clauses": (
+        lambda value: isinstance(value, dict) and all(map(_is_words, value.values())),
+        "an object of lists",
+    ),
     "race": (lambda value: isinstance(value, bool), "true or false"),
     "fingerprint": _TEXT,
 }
@@ -360,6 +370,8 @@ _ABSENT: Record = {
     "kinds": list(EVENT_KINDS),
     "columns": {table: {} for table in _DECLARED},
     "payments": [],
+    "spends": "",
+    "clauses": {},
     "race": False,
 }
 """What a record without the key means."""
@@ -417,20 +429,23 @@ def load(path: str | Path) -> Run:
     """A stored run; UserError if the folder is no run, is unfinished or has a torn part."""
     folder = Path(path)
     record = read_record(folder)
-    missing = 0
+    missing: list[Path] = []
     for table in ("catalogue", *kept_tables(record["keep"])):
         numbers = parts(record) if table != "catalogue" else [0]
         for number in numbers:
             file = part_file(folder, table, number) if table != "catalogue" else folder / "catalogue.parquet"
             if not file.is_file():
-                missing += 1
+                missing.append(file)
             elif not _has_both_ends(file):
                 raise UserError(f"{file} is torn; replay it with `counterpoise run --out {folder} --resume`")
     if missing:
+        again = f"`counterpoise run --out {folder} --resume`"
         done = sum(part_file(folder, "games", number).is_file() for number in parts(record))
+        if done == len(parts(record)):  # a part's games are written last: what else is missing was there once
+            more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise UserError(f"{missing[0]} is missing{more}; replay it with {again}")
         raise UserError(
-            f"{folder} is unfinished: {done} of {len(parts(record))} parts are there; "
-            f"go on with `counterpoise run --out {folder} --resume`"
+            f"{folder} is unfinished: {done} of {len(parts(record))} parts are there; go on with {again}"
         )
     return Run(folder, record)
 

@@ -87,6 +87,19 @@ def test_a_fault_of_the_file_is_named_with_line_and_field(tmp_path: Path, old, n
     assert matching[0].startswith(f"{file}:{line}: ")
 
 
+def test_a_fault_of_a_file_over_the_games_own_is_named_with_its_own_line(tmp_path: Path):
+    file = tmp_path / "bots.toml"
+    file.write_text(
+        "[weights.noise]\ndefault = 0.2\n\n[weights.aim]\ndefault = 7\n[weights.nois]\n", encoding="utf-8"
+    )
+    with pytest.raises(CardFaults) as caught:
+        read_bots(file, FEATURES, DATA / "bots.toml")
+    assert [str(fault).split(", ")[0] for fault in caught.value.faults] == [
+        f"{file}:6: weights.nois: the game has no such feature",
+        f"{file}:5: weights.aim.default: 7",
+    ]
+
+
 def test_all_faults_of_the_file_are_found_at_once(tmp_path: Path):
     text = (DATA / "bots.toml").read_text(encoding="utf-8")
     file = tmp_path / "bots.toml"

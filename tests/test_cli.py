@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import counterpoise as cp
-from counterpoise.cli import app
+from counterpoise.cli import app, whole_number
 from simulator import games, runner, store
 from simulator.game import UserError
 
@@ -112,6 +113,10 @@ def test_run_goes_on_with_a_folder_alone(folder: Path):
     store.part_file(folder, "games", 0).unlink()
     result = command("run", "--out", folder, "--resume")
     assert result.exit_code == 0, result.output
+    assert "games/s" in result.stdout
+    assert "games/s" not in command("run", "--out", folder, "--resume").stdout, (
+        "there was nothing left to play"
+    )
     assert store.check(folder) == []
     assert (folder / "experiment.json").read_bytes() == before
 
@@ -138,17 +143,22 @@ def test_run_goes_on_with_the_same_experiment_given_again(folder: Path):
     [
         (["tos"], ["'tos'", "expected toss"]),
         ([], ["no game"]),
-        (["toss", "--games", "0"], ["games", "1 or more"]),
+        (["toss", "--games", "0"], ["--games: 0", "1 or more"]),
         (["toss", "--players", "9"], ["players", "2, 3, 4"]),
-        (["toss", "--bots", "even,lucky"], ["2 bots for 4 seats"]),
+        (["toss", "--bots", "even,lucky"], ["2 bots for 4 seats, expected 1 or 4, or players 2"]),
         (["toss", "--bots", "lukcy"], ["expected lucky"]),
         (["toss", "--bots", "lucky:noise=2"], ["0 to 1"]),
         (["toss", "--seating", "rotated"], ["expected rotate"]),
         (["toss", "--keep", "evens"], ["expected events"]),
         (["toss", "--set", "rules.gaol=3"], ["expected rules.goal"]),
-        (["toss", "--set", "rules.goal"], ["KEY=VALUE"]),
+        (["toss", "--set", "rules.goal"], ["--set: 'rules.goal'", "KEY=VALUE"]),
+        (
+            ["luminis", "--set", "rules.any_lower=yes"],
+            ["--set: rules.any_lower: 'yes', expected true or false"],
+        ),
         (["toss", "--cards", "no/where"], ["no", "where"]),
-        (["toss", "--workers", "0"], ["workers"]),
+        (["toss", "--workers", "0"], ["--workers: 0 are none"]),
+        (["toss", "--games", "1e30"], ["--games: ", "at most 1,000,000,000"]),
         (["--experiment", "nowhere.toml"], ["nowhere.toml"]),
         (["--resume", "--out", "nowhere"], ["nowhere is no run"]),
     ],
@@ -159,6 +169,30 @@ def test_run_refuses_a_mistake_in_one_sentence_and_makes_nothing(tmp_path, monke
     assert all(word in sentence for word in words)
     assert sentence.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("20", 20), (" 20 ", 20), ("1_000", 1000), ("1,234,567", 1_234_567), ("1e3", 1000), ("1.5E3", 1500),
+        ("10k", 10_000), ("2.5M", 2_500_000), ("-1", -1), ("+7", 7), ("20.0", 20), ("9223372036854775807", 2**63 - 1),
+    ],
+)  # fmt: skip
+def test_a_whole_number_is_read_as_people_write_it(typed: str, meant: int):
+    assert whole_number(typed) == meant
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "x", "1.5", "1e-1", "1,00", "10kk", "k", "1e3x", "nan", "inf", "1e41", "1e99999999999", "1 000"],
+)
+def test_another_text_is_refused_with_what_was_expected(typed: str, tmp_path: Path):
+    result = command("run", "toss", "--games", typed, "--out", tmp_path / "run")
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.replace("│", " ").split())
+    assert "Invalid value for '--games'" in told
+    assert "is no whole number, expected one such as 1000, 1_000, 1e3 or 1k" in told
+    assert not (tmp_path / "run").exists()
 
 
 def test_run_refuses_a_bad_experiment_file_with_its_line(tmp_path: Path):
@@ -238,7 +272,7 @@ def test_explain_refuses_what_it_can_not_tell(folder: Path, tmp_path: Path, monk
     assert "its own options" in refused("explain", "--run", folder, "--seed", 3)
     assert "is no run" in refused("explain", "--run", tmp_path / "nowhere")
     monkeypatch.setitem(__import__("tests.toss").toss.RULES, "rules.goal", 2)
-    assert "design have changed" in refused("explain", "--run", folder, "--game", 3)
+    assert "changed since it was played: design" in refused("explain", "--run", folder, "--game", 3)
 
 
 # bots, check, measure, draw, build-cards
@@ -248,6 +282,13 @@ def test_bots_lists_sentences_weights_and_ranges():
     told = command("bots", "toss").stdout
     for word in ("clumsy", "Drops half of the coins.", "aim=-0.25", "-0.5 to 0.5", "How much likelier"):
         assert word in told
+
+
+def test_bots_lists_those_of_a_card_set(tmp_path: Path):
+    (tmp_path / "bots.toml").write_text('[bots.wild]\ntext = "Tosses wildly."\n', encoding="utf-8")
+    told = command("bots", "toss", "--cards", tmp_path).stdout
+    assert "Tosses wildly." in told
+    assert "Tosses as everybody does." in told
 
 
 def test_check_prints_every_fault_and_exits_with_1(tmp_path: Path):
@@ -260,7 +301,8 @@ def test_check_prints_every_fault_and_exits_with_1(tmp_path: Path):
 def test_check_says_how_much_it_found_in_order(folder: Path):
     assert command("check", "toss").stdout == "toss: 2 rules, no faults\n"
     assert command("check", "--run", folder).stdout == f"{folder}: no faults\n"
-    assert "expected a game or --run" in refused("check")
+    assert "expected either a game or --run" in refused("check")
+    assert "expected either a game or --run" in refused("check", "toss", "--run", folder)
 
 
 def test_check_finds_a_damaged_run(folder: Path):
@@ -290,11 +332,25 @@ def test_draw_saves_a_picture(tmp_path: Path, name, begins):
     assert (tmp_path / name).read_bytes().startswith(begins)
 
 
+def test_draw_says_on_the_terminal_what_the_picture_calls_not_legal(tmp_path: Path):
+    file = tmp_path / "row.svg"
+    result = command("draw", "ilumeia", "s001 s002", "--out", file)
+    assert (result.exit_code, result.stdout) == (0, f"{file}\n")
+    assert result.stderr == "counterpoise: 2 star cards, not legal: breaks IL-18, IL-19\n"
+    result = command("draw", "luminis", "a01/c01", "--out", file)
+    assert (result.exit_code, result.stdout) == (0, f"{file}\n")
+    assert re.fullmatch(r"counterpoise: Not legal: c01 .* lies on a01 .*\(LU-8\)\n", result.stderr)
+    for game, legal in (("ilumeia", "s001"), ("luminis", "a01/b01"), ("luminis", "c01 a01")):
+        assert command("draw", game, legal, "--out", file).stderr == ""
+
+
 def test_draw_names_the_picture_by_the_row_and_refuses_other_endings(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert command("draw", "toss", "a  br").stdout == "a_br.svg\n"
     assert command("draw", "toss", "../a b/c-d.").stdout == "___a_b_c-d_.svg\n"
     assert "x.pdf" in refused("draw", "toss", "a", "--out", "x.pdf")
+    assert "there is nothing to draw" in refused("draw", "luminis", "")
+    assert {file.name for file in tmp_path.iterdir()} == {"a_br.svg", "___a_b_c-d_.svg"}
 
 
 def test_build_cards_fills_a_new_folder_and_no_other(tmp_path: Path):

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.experiment import Experiment, flat, parse_settings, prepare
+from simulator.experiment import Experiment, flat, parse_settings, prepare, read_book
 from simulator.game import CardFaults, UserError
+from tests.toss import GAME
 
 pytestmark = pytest.mark.usefixtures("toss")
 
@@ -34,6 +35,11 @@ def test_what_is_not_given_is_the_largest_table_with_the_default_bot():
         ({"seed": 10**5000}, ["seed: a value too large to show", "2**63 - 1"]),
         ({"seating": "x" * 500}, ["seating", "xxx…", "expected one of"]),
         ({"games": 0}, ["games", "1 or more"]),
+        ({"games": 1.5}, ["games: 1.5 is no whole number"]),
+        ({"games": "1e3"}, ["games: '1e3' is no whole number"]),
+        ({"games": True}, ["games: True"]),
+        ({"players": None, "seed": 0.5}, ["seed: 0.5"]),
+        ({"players": 2.5}, ["players: 2.5"]),
         ({"games": -3}, ["games", "-3"]),
         ({"seed": -1}, ["seed", "-1"]),
         ({"seed": 2**63}, ["seed"]),
@@ -49,6 +55,11 @@ def test_a_wrong_option_is_named_with_what_was_expected(options, words):
     with pytest.raises(UserError) as caught:
         Experiment.of("toss", **options)
     assert all(word in str(caught.value).replace("\\", "/") for word in words)
+
+
+def test_whole_numbers_may_be_written_as_floats_or_come_from_numpy():
+    plain = Experiment.of("toss", games=2000, players=2, seed=3)
+    assert Experiment.of("toss", games=2e3, players=np.int64(2), seed=np.float64(3)) == plain
 
 
 def test_a_misspelt_game_gets_the_nearest_name():
@@ -194,6 +205,14 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
+def test_a_whole_number_of_a_file_may_be_written_as_a_float(file: Path):
+    text = file.read_text(encoding="utf-8")
+    assert "games = 30" in text
+    file.write_text(text.replace("games = 30", "games = 3e1"), encoding="utf-8")
+    games = Experiment.from_toml(file).games
+    assert (games, type(games)) == (30, int)
+
+
 def test_a_file_gives_the_same_as_the_options(file: Path):
     given = Experiment.of(
         "toss",
@@ -288,8 +307,19 @@ def test_nested_and_dotted_settings_are_the_same():
     assert flat({"rules": {"goal": 2, "deep": {"x": 1}}}) == flat({"rules.goal": 2, "rules.deep.x": 1})
 
 
+def test_a_file_of_bots_names_only_what_it_changes(tmp_path: Path):
+    file = tmp_path / "bots.toml"
+    text = '[weights.noise]\ndefault = 0.3\n[bots.lucky]\ntext = "Lucky."\n[bots.wild]\ntext = "Wild."\n'
+    file.write_text(text + "[bots.wild.weights]\nnoise = 0.9\n", encoding="utf-8")
+    for cards in (tmp_path, file):
+        book = read_book(GAME, cards)
+        rows = [book.row(bot).tolist() for bot in ("even", "lucky", "clumsy", "wild")]
+        assert rows == [[0, 0.3], [0, 0.3], [-0.25, 0.5], [0, 0.9]], "a bot is taken as a whole"
+        assert book.default == "even"
+
+
 def test_a_broken_file_of_bots_among_the_cards_is_told_before_a_game_is_played(tmp_path: Path):
-    (tmp_path / "bots.toml").write_text("[bots]", encoding="utf-8")
+    (tmp_path / "bots.toml").write_text("bots = 3", encoding="utf-8")
     (tmp_path / "goal.txt").write_text("3", encoding="utf-8")
     with pytest.raises(CardFaults):
         Experiment.of("toss", cards=tmp_path)

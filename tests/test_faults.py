@@ -51,6 +51,7 @@ def test_a_key_is_found_on_its_line_and_a_missing_one_at_its_table(path, line):
 def test_the_nearest_name_wins_and_a_far_one_gets_them_all():
     assert nearest("Plyaers", ("players", "games")) == "players"
     assert nearest("zzz", ("players", "games")) == "one of players, games"
+    assert nearest("zzz", [f"a{number}" for number in range(102)]) == "one of 102: a0, a1, a2, a3, a4, …"
 
 
 def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path):

@@ -431,6 +431,14 @@ def test_payments_are_those_of_what_is_paid(name: str):
             assert not violations(events, (pl.col(column) != 0) & (pl.col("kind") != "paid"))
 
 
+def test_what_actions_cost_is_a_seat_column_that_never_falls_below_nothing(name: str):
+    game = find_game(name)
+    if game.spends:
+        assert game.spends in game.seat_columns
+        for players in game.players:
+            assert not violations(seats_of(name, players), pl.col(game.spends) < 0)
+
+
 def test_in_a_race_one_seat_scores_one_or_nobody_does(name: str):
     game = find_game(name)
     if not game.race:

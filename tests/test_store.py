@@ -74,13 +74,15 @@ def test_the_experiment_tells_what_the_game_declares(run: store.Run):
         "events": {"cheers": "1 for a step, for which somebody cheers."},
     }
     assert (run.experiment["race"], run.experiment["payments"]) == (False, [])
+    assert run.experiment["spends"] == "heads"
 
 
 def test_what_only_explains_a_run_decides_nothing():
     options = Experiment.of("toss", games=4)
     plain = prepare(options)
     told = replace(
-        plain, game=replace(GAME, race=True, payments=("cheers",), seat_columns={"heads": "Other."})
+        plain,
+        game=replace(GAME, race=True, payments=("cheers",), spends="", seat_columns={"heads": "Other."}),
     )
     assert told.record["columns"] != plain.record["columns"]
     assert told.record["fingerprint"] == plain.record["fingerprint"]
@@ -92,13 +94,13 @@ def test_a_run_from_before_games_declared_loads_as_before(run: store.Run):
     rest = {
         key: each
         for key, each in run.experiment.items()
-        if key not in ("columns", "payments", "race", "kinds", "cards")
+        if key not in ("columns", "payments", "spends", "race", "kinds", "cards")
     }
     (run.path / "experiment.json").write_text(json.dumps(rest), encoding="utf-8")
     old = store.load(run.path)
     assert old.catalogue.collect()["offered"].to_list() == [True, True]
     assert old.experiment["columns"] == {"kinds": {}, "seats": {}, "events": {}}
-    assert (old.experiment["race"], old.experiment["payments"]) == (False, [])
+    assert (old.experiment["race"], old.experiment["payments"], old.experiment["spends"]) == (False, [], "")
 
 
 def test_words_are_plain_strings_and_numbers_keep_their_type(run: store.Run):
@@ -197,6 +199,11 @@ def test_a_notebook_shows_a_run_with_its_words_escaped(run: store.Run):
     assert "<script>" not in hostile._repr_html_()
 
 
+def test_a_run_says_what_it_is_of_and_where_it_lies(run: store.Run):
+    path, shown = run.path, repr(store.load(run.path))
+    assert shown == f"<Run {path}: Toss, 40 games of 4 players, even, lucky, even, clumsy:noise=0.2>"
+
+
 # Torn folders
 
 
@@ -214,10 +221,28 @@ def test_a_torn_experiment_is_named(run: store.Run, text):
         store.load(run.path)
 
 
-@pytest.mark.parametrize("table", ["games", "seats", "events"])
-def test_a_missing_part_makes_a_run_unfinished(run: store.Run, table):
+def test_a_missing_part_makes_a_run_unfinished(run: store.Run):
+    for table in store.TABLES:
+        store.part_file(run.path, table, 1).unlink()
+    with pytest.raises(UserError, match=r"unfinished: 2 of 3 parts are there.*--resume"):
+        store.load(run.path)
+
+
+@pytest.mark.parametrize("table", ["seats", "events"])
+def test_a_file_that_is_missing_though_its_games_are_there_is_named(run: store.Run, table):
     store.part_file(run.path, table, 1).unlink()
-    with pytest.raises(UserError, match=r"unfinished.*--resume"):
+    with pytest.raises(UserError, match=rf"{table}.part-000001\.parquet is missing; .*--resume"):
+        store.load(run.path)
+    with pytest.raises(UserError, match=r"is missing; "):
+        store.check(run.path)
+    store.part_file(run.path, table, 2).unlink()
+    with pytest.raises(UserError, match=rf"{table}.part-000001\.parquet is missing, and 1 more; "):
+        store.load(run.path)
+
+
+def test_a_missing_catalogue_is_named(run: store.Run):
+    (run.path / "catalogue.parquet").unlink()
+    with pytest.raises(UserError, match=r"catalogue\.parquet is missing; "):
         store.load(run.path)
 
 
@@ -332,6 +357,7 @@ def test_a_stray_part_is_not_read(run: store.Run):
         ("columns", {"kinds": {}, "seats": {}}),
         ("columns", {"kinds": {}, "seats": {"heads": 1}, "events": {}}),
         ("payments", "cheers"),
+        ("spends", ["heads"]),
         ("race", 1),
     ],
 )

@@ -142,6 +142,7 @@ GAME = Game(
     own_kinds={"cheered": "Somebody cheered."},
     seat_columns={"heads": "The heads that the seat tossed."},
     event_columns={"cheers": "1 for a step, for which somebody cheers."},
+    spends="heads",
     read=read,
     faults=faults,
     play=play,

@@ -92,7 +92,7 @@ def test_three_runs_have_no_differences_and_what_only_some_have_is_open(
     assert all("difference" not in table.columns for table in tables.values())
     assert row(tables, "Length", "turns")["run2"] is not None
     only = compare.side_by_side((races[0], load(write_race(tmp_path / "games", keep="games"))))
-    assert set(only) == {"Length", "Endings", "Ties"}
+    assert set(only) == {"Length", "Endings", "Games by their turns", "Ties"}
 
 
 def test_runs_are_called_by_what_differs(races: tuple[Run, Run], tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_the_page_and_its_numbers_say_which_runs_they_are_of(races: tuple[Run, R
     page = compare.write(races, tmp_path / "new" / "beside.html")
     text = page.read_text(encoding="utf-8")
     found = json.loads((tmp_path / "new" / "beside.json").read_text(encoding="utf-8"))
-    assert set(found) == {"schema", "runs", "paired", "summary", "tables"}
+    assert set(found) == {"schema", "runs", "paired", "summary", "tables", "examples"}
     assert [run["label"] for run in found["runs"]] == ["rules.any_lower=false", "rules.any_lower=true"]
     assert found["paired"] is True
     for words in (
@@ -189,3 +189,117 @@ def test_runs_of_stars_stand_side_by_side_too(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert tables["Share of the payouts by group: prophecy"].height == 5
     assert compare.labels(runs) == ["seed=1", "seed=2"]
+
+
+def test_what_happens_in_some_games_only_names_the_first_of_each_run(races: tuple[Run, Run]) -> None:
+    found = compare.side_by_side(races)
+    for table, column in (("Endings", "ending"), ("Games by their turns", "turns")):
+        for line in found[table].to_dicts():
+            for place, run in enumerate(races):
+                games = run.games.collect().sort("game")
+                if column == "ending":
+                    there = games.filter(pl.col("ending").str.replace_all("_", " ") == line["what"])
+                else:
+                    least, _, most = line["what"].partition("–")
+                    there = games.filter(pl.col("turns").is_between(int(least), int(most or least)))
+                first = there["game"][0] if there.height else None
+                assert line[f"run{place}_example"] == first, line["what"]
+                assert line[f"run{place}"] == pytest.approx(there.height / games.height)
+    spans = found["Games by their turns"]
+    assert spans["run0"].sum() == pytest.approx(1)
+    assert spans["run1"].sum() == pytest.approx(1), "the spans hold the games of all runs"
+
+
+def test_deals_that_went_otherwise_name_the_games_that_changed_most(races: tuple[Run, Run]) -> None:
+    found = compare.compare(races).examples["Deals that went otherwise"]
+    games = races[0].games.collect().join(races[1].games.collect(), on="game", suffix="_1")
+    change = games.select("game", change=pl.col("turns_1") - pl.col("turns"))
+    longer = found.filter(what="longer in the second")
+    most = change.sort("change", "game", descending=[True, False]).head(longer.height)
+    assert longer["run0_example"].to_list() == longer["run1_example"].to_list() == most["game"].to_list()
+    assert (longer["run1_turns"] - longer["run0_turns"]).to_list() == most["change"].to_list()
+    assert longer["share"][0] == pytest.approx((change["change"] > 0).mean())
+    turned = compare.compare(races[::-1]).examples["Deals that went otherwise"]
+    shorter = turned.filter(what="shorter in the second")
+    assert shorter["run0_example"].to_list() == most["game"].to_list(), "the same the other way round"
+    won = [
+        dict(run.seats.filter(pl.col("win_share") == 1).select("game", "seat").collect().iter_rows())
+        for run in races
+    ]
+    other = found.filter(what="won by another seat")
+    for line in other.to_dicts():
+        game = line["run0_example"]
+        for place in (0, 1):
+            if game in won[place]:
+                assert line[f"run{place}_winners"] == str(won[place][game])
+        assert line["run0_winners"] != line["run1_winners"]
+    assert "Deals that went otherwise" not in compare.compare((races[0], races[0], races[1])).examples
+
+
+def test_a_run_beside_itself_has_no_deal_that_went_otherwise(races: tuple[Run, Run]) -> None:
+    assert set(compare.compare((races[0], races[0])).examples) == {"Games that stand out"}
+
+
+def test_each_run_has_its_own_games_that_stand_out_and_its_own_command(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    found = compare.compare(races).examples["Games that stand out"]
+    longest = found.filter(what="longest game (turns)").row(0, named=True)
+    page = compare.write(races, tmp_path / "beside.html").read_text(encoding="utf-8")
+    for place, run in enumerate(races):
+        games = run.games.collect().sort("turns", "game", descending=[True, False])
+        assert (longest[f"run{place}"], longest[f"run{place}_example"]) == games.select("turns", "game").row(
+            0
+        )
+        assert f'data-copy="counterpoise explain --run {run.path} --game {games["game"][0]}"' in page
+
+
+def test_wins_of_other_numbers_of_players_are_told_per_fair_share(
+    races: tuple[Run, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = races[0]
+    # The same games told as those of twice as many players: of the same share of the wins twice as many are fair.
+    many = Run(few.path, few.experiment | {"players": 6})
+    monkeypatch.setattr(
+        compare,
+        "_seated",
+        lambda run: run.seats.join(
+            run.games.select("game", "setup", players=pl.lit(run.experiment["players"])), on="game"
+        ),
+    )
+    tables = compare.side_by_side((few, many))
+    assert "Share of the wins by seat" not in tables
+    by_seat = tables["Wins per fair share by seat"]
+    alone = compare.side_by_side((few, few))["Share of the wins by seat"]
+    assert by_seat["run0"].to_list() == pytest.approx((3 * alone["run0"]).to_list())
+    assert by_seat["run1"].to_list() == pytest.approx((6 * alone["run0"]).to_list())
+    assert by_seat["run0"].mean() == pytest.approx(1), "on average a seat wins what is fair"
+
+
+def test_a_notebook_draws_any_table_side_by_side(races: tuple[Run, Run]) -> None:
+    beside = compare.compare(races)
+    drawn = beside.figure("Endings")
+    assert [axes.get_xlabel() for axes in drawn.axes][1] == "difference, in percentage points"
+    assert {text.get_text() for text in drawn.legends[0].texts} == {run["label"] for run in beside.runs}
+    assert beside.figure().axes[0].get_yticklabels()[0].get_text() == "turns"
+    assert len(beside.figure("Games by their turns").axes) == 1
+    with pytest.raises(UserError, match="there is no table 'Ending', expected"):
+        beside.figure("Ending")
+
+
+def test_runs_of_one_game_with_other_seeds_seldom_tell_of_a_difference(tmp_path: Path) -> None:
+    told, alone = 0, 0
+    for seed in range(1, 13, 2):
+        runs = [load(write_race(tmp_path / str(each), games=90, seed=each)) for each in (seed, seed + 1)]
+        rows = pl.concat(compare.side_by_side(runs).values(), how="diagonal_relaxed")
+        told += (rows["q"] <= 0.05).sum()
+        alone += ((rows["difference_low"] > 0) | (rows["difference_high"] < 0)).sum()
+    assert alone >= 6, "one in twenty by itself"
+    assert told <= 2
+
+
+def test_a_planted_difference_is_told_and_named(races: tuple[Run, Run]) -> None:
+    tables = compare.side_by_side(races)
+    assert row(tables, "Length", "turns")["q"] < 0.001
+    assert "p" not in tables["Length"].columns
+    assert "q" not in compare.side_by_side((*races, races[0]))["Length"].columns

@@ -1,10 +1,16 @@
 """What a run never saw: by hand."""
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
-from analysis.coverage import covered
+from analysis.coverage import clauses_covered, covered
+from simulator.experiment import Experiment
+from simulator.games import GAMES
+from simulator.games import game as find_game
+from simulator.runner import run as play
 
 ABOUT: dict[str, Any] = {
     "kinds": ["offered", "reachable", "paid", "step", "lapsed", "stolen"],
@@ -118,3 +124,45 @@ def test_what_never_happened_comes_first() -> None:
 def test_a_run_that_kept_its_games_alone_tells_of_these() -> None:
     assert {what for what, _ in seen(None, seats=False)} == {"ending", "tie-break"}
     assert {what for what, _ in seen(None)} == {"ending", "tie-break", "action", "part of the score"}
+
+
+def test_a_clause_was_applied_at_least_as_often_as_its_most_frequent_trace() -> None:
+    rows = pl.DataFrame(
+        [
+            ("action", "draw", None, 0.5, 0.4, 0.6, 100), ("action", "pass", None, 0.0, 0.0, 0.03, 100),
+            ("source paid", "Choice", "p.choice", 0.2, 0.1, 0.3, 90),
+            ("source paid", "Other", "p.other", 0.0, 0.0, 0.1, 80),
+            ("effect chosen", "Choice", "p.choice", 0.7, 0.6, 0.8, 18),
+        ],
+        schema=["what", "name", "source", "share", "share_low", "share_high", "share_n"], orient="row",
+    )  # fmt: skip
+    sources = pl.LazyFrame(
+        {"source": ["p.choice", "p.other"], "group": ["red", "blue"], "kind": ["ability", "final"]}
+    )
+    clauses = {
+        "1": ["action: draw", "action: pass"], "2": ["action: pass"], "3": ["source paid: p"],
+        "4": ["source paid: blue"], "5": ["source paid: ability", "effect chosen"], "6": ["action: fly"],
+    }  # fmt: skip
+    found = clauses_covered(rows, sources, clauses)
+    told = {
+        row["clause"]: (row["share"], row["share_high"], row["share_n"], row["never"])
+        for row in found.to_dicts()
+    }
+    assert told == {
+        "1": (0.5, 0.6, 100, False), "2": (0.0, 0.03, 100, True), "3": (0.2, 0.3, 90, False),
+        "4": (0.0, 0.1, 80, True), "5": (0.7, 0.8, 18, False), "6": (None, None, None, None),
+    }  # fmt: skip
+    assert found["clause"].to_list() == ["2", "4", "1", "3", "5", "6"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_declared_clause_has_a_trace_that_a_game_can_leave(game: str, tmp_path: Path) -> None:
+    played = play(
+        Experiment(game=game, players=3, games=12, bots=("balanced",) * 3, seed=3),
+        tmp_path / "run",
+        workers=1,
+    )
+    shown = covered(played.games, played.seats, played.events, played.catalogue, played.experiment)
+    clauses = {trace: [trace] for traces in find_game(game).clauses.values() for trace in traces}
+    found = clauses_covered(shown, played.catalogue, clauses)
+    assert found.filter(pl.col("share").is_null())["clause"].to_list() == []

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 import statsmodels.api as sm
+from polars.testing import assert_frame_equal
 from scipy.stats import binomtest, norm, ttest_1samp, ttest_ind
 from scipy.stats import t as student_t
 from statsmodels.stats.proportion import proportion_confint
@@ -13,6 +14,7 @@ from analysis.intervals import (
     Tally,
     added,
     array_moments,
+    coded,
     differences,
     estimates,
     in_batches,
@@ -176,6 +178,15 @@ def test_sums_of_arrays_are_those_of_frames() -> None:
     expected = moments(frame, ("run",), RATE).collect().sort("run")
     for name, values in sums.items():
         assert values.tolist() == expected[f"rate|{name}"].to_list()
+
+
+def test_words_as_categories_have_the_moments_of_the_words() -> None:
+    frame = clustered(np.random.default_rng(2), 3, 20, 4, 0.4, 0.2).with_columns(
+        run=pl.format("run {}", "run")
+    )
+    found = moments(coded(frame), ("run",), RATE).collect()
+    assert coded(frame).collect_schema()["run"] == pl.Categorical
+    assert_frame_equal(found, moments(frame, ("run",), RATE).collect(), check_row_order=False)
 
 
 def test_a_tally_of_batches_is_the_whole() -> None:

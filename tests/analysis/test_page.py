@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,12 +22,13 @@ from simulator.experiment import Experiment
 from tests.analysis.chromium import BROWSER, REQUIRED, Chromium
 
 HOSTILE = "<script>alert(1)</script> <b>bold</b> & 'q'"
-SOURCES = "document.querySelector('main table')"
-"""The first table: that of all sources."""
+SOURCES = (
+    "[...document.querySelectorAll('main table')].find(each => each.caption.textContent === 'All sources')"
+)
 
 
-def played(folder: Path, game: str, bots: tuple[str, ...], cards: Path | None = None) -> Path:
-    experiment = Experiment(game=game, players=len(bots), games=12, bots=bots, seed=3, cards=cards)
+def played(folder: Path, game: str, bots: tuple[str, ...], **further: Any) -> Path:
+    experiment = Experiment(game=game, players=len(bots), games=12, bots=bots, seed=3, **further)
     runner.run(experiment, folder, workers=1)
     return folder
 
@@ -50,7 +52,9 @@ def folder(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert text.count('name = "Spare Capacitor"') == 1
     hostile = text.replace('name = "Spare Capacitor"', f'name = "{HOSTILE}"')
     (cards / file.name).write_text(hostile, encoding="utf-8")
-    run = played(tmp_path_factory.mktemp("with a space") / "run", "ilumeia", ("balanced", "prophet"), cards)
+    run = played(
+        tmp_path_factory.mktemp("with a space") / "run", "ilumeia", ("balanced", "prophet"), cards=cards
+    )
     report.write(run)
     return run
 
@@ -63,8 +67,15 @@ def race(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sides(folder: Path) -> Path:
-    return compare.write([store.load(folder)] * 2, folder / "sides.html")
+def changed(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same deals as those of `race` under another rule."""
+    folder = tmp_path_factory.mktemp("changed") / "run"
+    return played(folder, "luminis", ("balanced", "mason"), settings={"rules.hand_limit": 5})
+
+
+@pytest.fixture(scope="module")
+def sides(race: Path, changed: Path) -> Path:
+    return compare.write([store.load(race), store.load(changed)], race / "sides.html")
 
 
 @pytest.fixture
@@ -120,14 +131,14 @@ def test_words_sort_and_only_one_column_says_so(page: Chromium) -> None:
 
 
 def test_typing_filters_and_says_how_many_are_left(page: Chromium) -> None:
-    page.value("document.querySelector('.filter input').focus()")
+    page.value(f"{SOURCES}.closest('details').querySelector('.filter input').focus()")
     page.type("meculog")
     shown = page.value(
         f"[...{SOURCES}.tBodies[0].rows].filter(row => row.offsetHeight).map(row => row.textContent)"
     )
     assert len(shown) == 10
     assert all("meculog" in row.casefold() for row in shown)
-    status = page.value("document.querySelector('.filter [role=status]').textContent")
+    status = page.value(f"{SOURCES}.closest('details').querySelector('[role=status]').textContent")
     assert status == f"10 of {len(values(page, 0))}"
 
 
@@ -184,15 +195,118 @@ def test_names_from_card_files_are_text_and_nothing_else(page: Chromium) -> None
     assert "<script>alert(1)" in drawn
 
 
-def test_every_figure_is_an_image_with_a_name_and_lies_before_the_tables(page: Chromium) -> None:
+def pictures(page: Chromium) -> list[str]:
+    """What a screen reader says of the images."""
     tree = page.call("Accessibility.getFullAXTree")["nodes"]
-    named = [
+    return [
         each["name"]["value"]
         for each in tree
         if not each["ignored"] and each["role"]["value"] in ("image", "img") and each["name"]["value"]
     ]
-    assert len(named) == page.value("document.querySelectorAll('main svg').length") > 5
-    assert page.value("document.querySelectorAll('main details ~ figure').length") == 0
+
+
+@pytest.mark.parametrize("which", ["report", "race", "sides"])
+def test_every_figure_is_an_image_that_says_its_numbers(
+    browser: Chromium, folder: Path, race: Path, sides: Path, which: str
+) -> None:
+    browser.open({"report": folder / "report.html", "race": race / "report.html", "sides": sides}[which])
+    named = pictures(browser)
+    assert len(named) == browser.value("document.querySelectorAll('main svg').length") > 5
+    assert [name for name in named if not any(letter.isdigit() for letter in name)] == []
+    assert browser.value("document.querySelectorAll('main details ~ figure').length") == 0
+
+
+def test_a_table_tells_a_screen_reader_its_name_its_heads_and_how_it_is_sorted(page: Chromium) -> None:
+    place = column(page, "P(paid | offered)")
+    page.click(f"{SOURCES}.tHead.rows[0].cells[{place}].querySelector('button')")
+    said = page.value("document.getElementById('copied').textContent")
+    assert said == "sorted by P(paid | offered), descending"
+    live = page.value("document.getElementById('copied').getAttribute('role')")
+    assert live == "status", "what is said there is read out"
+    tree = [each for each in page.call("Accessibility.getFullAXTree")["nodes"] if not each["ignored"]]
+    roles = {(each["role"]["value"], each.get("name", {}).get("value", "")) for each in tree}
+    assert ("table", "All sources") in roles
+    assert ("columnheader", "P(paid | offered)") in roles
+    assert ("rowheader", HOSTILE) in {(role, name.split(" gain")[0][: len(HOSTILE)]) for role, name in roles}
+    unnamed = page.value(
+        "[...document.querySelectorAll('main table')].filter(each => !each.caption?.textContent.trim() || "
+        "[...each.querySelectorAll('th')].some(head => !head.scope)).length"
+    )
+    assert unnamed == 0
+
+
+@pytest.mark.parametrize("width", [1400, 1200, 800])
+@pytest.mark.parametrize("which", ["report", "sides"])
+def test_the_navigation_is_seen_whole(
+    browser: Chromium, folder: Path, sides: Path, width: int, which: str
+) -> None:
+    browser.resize(width, 900)
+    browser.open({"report": folder / "report.html", "sides": sides}[which])
+    outside = (
+        "[...document.querySelectorAll('nav a')].map(each => each.getBoundingClientRect())"
+        f".filter(each => each.left < 0 || each.right > {width}).length"
+    )
+    assert browser.value(outside) == 0
+    assert (
+        browser.value(
+            "document.querySelector('nav ul').scrollWidth - document.querySelector('nav ul').clientWidth"
+        )
+        <= 0
+    )
+    last = "document.querySelector('nav li:last-child a')"
+    browser.click(last)
+    hidden = browser.value(
+        f"document.querySelector({last}.hash + ' h2').getBoundingClientRect().top >= "
+        "(innerWidth < 1360 ? document.querySelector('nav').getBoundingClientRect().bottom : 0)"
+    )
+    assert hidden, "the bar lies over no heading"
+    assert browser.value("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_the_navigation_scrolls_to_its_last_link_and_shows_that_it_does(
+    browser: Chromium, folder: Path
+) -> None:
+    browser.open(folder / "report.html")
+    browser.resize(390, 844, phone=True)
+    assert browser.value("getComputedStyle(document.querySelector('nav ul')).maskImage") != "none"
+    right = browser.value(
+        "(ul => { ul.scrollLeft = 1e6; return ul.querySelector('li:last-child a').getBoundingClientRect().right; })"
+        "(document.querySelector('nav ul'))"
+    )
+    assert right <= 390 - 56, "clear of the part that fades"
+
+
+def test_a_comparison_copies_the_command_of_the_run_that_the_game_is_of(
+    browser: Chromium, race: Path, changed: Path, sides: Path
+) -> None:
+    browser.resize(1280, 900)
+    browser.open(sides)
+    browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    deals = (
+        "[...document.querySelectorAll('main table')]"
+        ".find(each => each.caption.textContent.startsWith('Deals that went otherwise'))"
+    )
+    assert browser.value(f"{deals}.tBodies[0].rows[0].querySelectorAll('.copy').length") == 2
+    told = []
+    for place, run in enumerate((race, changed)):
+        browser.click(f"{deals}.tBodies[0].rows[0].querySelectorAll('.copy')[{place}]")
+        copied = browser.value(
+            "new Promise(done => setTimeout(() => done(navigator.clipboard.readText()), 100))"
+        )
+        words = shlex.split(copied)
+        assert words[:4] == ["counterpoise", "explain", "--run", str(run)]
+        told.append(words[5])
+    assert told[0] == told[1], "the same deal in both runs"
+    assert browser.complaints == []
+
+
+def test_a_race_is_told_in_its_own_words(browser: Chromium, race: Path) -> None:
+    browser.resize(1280, 900)
+    browser.open(race / "report.html")
+    text = browser.value("document.querySelector('main').textContent")
+    for words in ("Payout rates", "P(paid", "is paid |", "Time to pay"):
+        assert words not in text
+    assert "P(wins | reachable) stays below 100 %" in text
 
 
 @pytest.mark.parametrize("which", ["report", "race", "sides"])
@@ -227,10 +341,30 @@ def test_the_page_prints_what_stands_open_without_bars(page: Chromium) -> None:
         assert page.value("document.querySelector('nav').offsetHeight") == 0
         cut = "[...document.querySelectorAll('.scroll')].filter(e => e.scrollHeight > e.clientHeight + 2).length"
         assert page.value(cut) == 0, "no row is hidden in a box"
-        folded = "[...document.querySelectorAll('details')].map(e => e.open === e.offsetHeight > 0)"
-        assert all(page.value(folded))
+        named = (
+            "[...document.querySelectorAll('details')].filter(e => !e.querySelector('summary').offsetHeight)"
+        )
+        assert page.value(f"{named}.length") == 0, "what is folded is named"
+        # With the box of a button in it, Chromium repeats no head on the next page.
+        boxes = "[...document.querySelectorAll('thead *')].map(e => getComputedStyle(e).display)"
+        assert set(page.value(boxes)) <= {"table-row", "table-cell", "contents"}
+        wide = (
+            "[...document.querySelectorAll('figure')].filter(e => e.scrollWidth > e.clientWidth + 1 && "
+            "getComputedStyle(e).overflowX !== 'visible').length"
+        )
+        assert page.value(wide) == 0, "no figure is cut"
     finally:
         page.call("Emulation.setEmulatedMedia", media="")
     paper = page.printed()
     assert paper.startswith(b"%PDF-")
     assert paper.count(b"/Type /Page\n") > 5
+
+
+def test_a_source_is_told_with_its_text_wherever_its_strength_stands(page: Chromium) -> None:
+    notes = page.value(
+        "[...[...document.querySelectorAll('main table')]"
+        ".find(each => each.caption.textContent.startsWith('Share of the win of the seats')).tBodies[0].rows]"
+        ".map(row => row.cells[0].querySelector('small')?.textContent ?? '')"
+    )
+    assert len(notes) > 30
+    assert all(notes), "no id stands alone"

@@ -151,6 +151,13 @@ def test_a_source_that_no_event_offers_is_open_to_all_in_every_game() -> None:
     assert (unseen["offered"], unseen["paid_offered"], unseen["example"]) == (0, None, None)
 
 
+def test_what_some_event_offers_is_not_open_in_every_game() -> None:
+    kinds = {"late": ("paid", "offered"), "track": ("step", "paid"), "hand": ("offered",)}
+    events = [(source, kind) for source, of_source in kinds.items() for kind in of_source]
+    found = payouts.never_offered(pl.LazyFrame(events, schema=["source", "kind"], orient="row"))
+    assert found.to_list() == ["track"]
+
+
 def test_rounds_of_offer_and_of_payment_are_told_apart() -> None:
     events, kinds = [(game, 1, -1, "offered", "c", 0) for game in range(4)], {"c": "claim"}
     events += [(0, 3, 1, "paid", "c", 1), (0, 2, 0, "paid", "c", 1), (1, 3, 0, "paid", "c", 1)]

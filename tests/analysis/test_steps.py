@@ -12,7 +12,11 @@ Happened = tuple[int, int, int, str, str, int]
 
 
 def climbed(
-    events: list[Happened], turns: list[int], scores: tuple[int, int] = (10, 10), race: bool = False
+    events: list[Happened],
+    turns: list[int],
+    scores: tuple[int, int] = (10, 10),
+    race: bool = False,
+    backwards: bool = False,
 ) -> dict[str, pl.DataFrame]:
     """Games of two seats, each its own setup."""
     names = ["game", "turn", "seat", "kind", "source", "amount"]
@@ -24,7 +28,7 @@ def climbed(
         orient="row",
     )
     return step_tables(
-        happened,
+        happened.reverse() if backwards else happened,
         pl.LazyFrame({"game": games, "setup": games, "players": 2, "turns": turns}),
         seats,
         pl.LazyFrame({"source": ["t", "u", "c"], "kind": ["track", "track", "claim"]}),
@@ -74,6 +78,12 @@ def test_the_pay_of_a_step_is_what_its_track_pays_behind_it_in_the_same_turn() -
     assert found.select("step", "pays", "vp", "dead").rows() == [
         (1, 1, 3, None), (2, 1, 4, None), (3, 0, None, "never paid"),
     ]  # fmt: skip
+
+
+def test_events_are_taken_as_they_happened_wherever_their_rows_stand() -> None:
+    events = [step(0, 0, 1), pay(0, 0, 2), step(0, 2, 3), pay(0, 2, 5), step(0, 2, 4)]
+    forwards, backwards = (climbed(events, [8], backwards=each)["landing"] for each in (False, True))
+    assert forwards.equals(backwards)
 
 
 def test_what_another_seat_is_paid_in_that_turn_is_no_pay_of_the_step() -> None:

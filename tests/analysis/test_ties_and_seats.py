@@ -124,6 +124,19 @@ def test_the_parts_of_the_score_add_up_to_all_of_it() -> None:
     assert (cards["mean"], cards["n"]) == (((3 + 1 + 2 + 1) - 4) / 4, 4)
 
 
+def test_points_per_energy_are_of_all_energy_and_not_a_mean_of_seats() -> None:
+    places, table = two_seats([(3, 3), (5, 1)], [0.5, 1.0])
+    places = places.with_columns(
+        energy=pl.when(pl.col("bot") == "ann").then(pl.col("game") * 3 + 1).otherwise(2)
+    )
+    found = {row["bot"]: row for row in seats.spending(places, table, "energy").to_dicts()}
+    assert (found["ann"]["spent"], found["ann"]["per_spent"], found["ann"]["per_spent_n"]) == (2.5, 4 / 5, 5)
+    assert found[None]["per_spent"] == pytest.approx(12 / 9)
+    parts = seats.score_parts(places, table, ("bot",), "energy")
+    assert parts.filter(bot="ann")["per_spent"].sum() == pytest.approx(4 / 5)
+    assert "per_spent" not in seats.score_parts(places, table).columns
+
+
 def test_a_race_without_parts_has_none() -> None:
     places, table = two_seats([(1, 0), (0, 1)], [1.0, 0.0])
     assert seats.score_parts(places.drop("score_cards", "score_bonus"), table).is_empty()

@@ -58,6 +58,7 @@ def test_an_offer_that_lapses_leaves_then() -> None:
 
 def test_time_runs_from_the_offer_and_to_the_first_payment() -> None:
     events = [offered(0, 4), (0, 11, 2, 1, "paid", "a", 0), (0, 13, 2, 0, "paid", "a", 7)]
+    events.append((0, 15, 2, 1, "paid", "a", 0))
     row = waits(events, [20])["source"].row(0, named=True)
     assert (row["turns"], row["rounds"], row["one_in"]) == (7, 1, 1)
 

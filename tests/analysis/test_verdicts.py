@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from analysis.intervals import wilson
-from analysis.verdicts import Band, verdicts
+from analysis.verdicts import Band, read_bands, verdicts
 from simulator.game import UserError
 
 
@@ -115,3 +115,22 @@ def test_so_many_times_the_games_settle_an_open_rate() -> None:
         n = round(400 * few["times"] * times)
         found = verdicts(tables(tied=0.03, n=n), race=False, alike=True)
         assert told(found, "ties") == [verdict]
+
+
+def test_bands_are_read_as_the_command_line_and_python_write_them() -> None:
+    given = {"seats": "0.02", "ties": "0.01:0.04", "prophecies": (0.5, 0.95)}
+    expected = {"seats": Band(-0.02, 0.02), "ties": Band(0.01, 0.04), "prophecies": Band(0.5, 0.95)}
+    assert read_bands(given) == expected
+    assert read_bands({"seats": 0.02}) == {"seats": Band(-0.02, 0.02)}
+
+
+@pytest.mark.parametrize(
+    ("family", "band"),
+    [
+        ("ties", "0.4:0.1"), ("ties", "0.1"), ("ties", "1:4 %"), ("ties", "0.1:1.5"), ("ties", (0.1, 0.2, 0.3)),
+        ("seats", "0.1:0.2"), ("seats", 0), ("seats", "nan"), ("ties", "nan:1"), ("ties", None),
+    ],
+)  # fmt: skip
+def test_what_is_no_band_is_refused(family: str, band: Any) -> None:
+    with pytest.raises(UserError, match=f"is no band of the {family}, expected"):
+        read_bands({family: band})

@@ -16,10 +16,12 @@ from simulator.game import Design, Plan
 from simulator.games.ilumeia import GAME
 from simulator.games.ilumeia.cards import CardSet
 from simulator.games.ilumeia.files import catalogue, read_set
-from simulator.games.ilumeia.kernel import begin, play_game
+from simulator.games.ilumeia.kernel import play_game
+from simulator.games.ilumeia.kernel_setup import begin
 from simulator.games.ilumeia.measure import measure
-from simulator.games.ilumeia.model import EVENT_FIELDS, MAX_SEATS, METRICS, STATE, Action, Kind, Step, Tape
+from simulator.games.ilumeia.model import MAX_SEATS, METRICS, Action, Kind, Step, Tape
 from simulator.games.ilumeia.play import play, record
+from simulator.games.ilumeia.records import EVENT_FIELDS, STATE
 from simulator.games.ilumeia.referee_table import Event
 from simulator.games.ilumeia.tables import derive_tables
 

@@ -18,18 +18,9 @@ from simulator import rng
 from simulator.game import Design, Plan
 from simulator.games.ilumeia import GAME
 from simulator.games.ilumeia.kernel_effects import steal_cards
-from simulator.games.ilumeia.model import (
-    STATE,
-    Action,
-    Ending,
-    Kind,
-    Planet,
-    Step,
-    Stream,
-    Tape,
-    Verb,
-)
+from simulator.games.ilumeia.model import Action, Die, Ending, Kind, Planet, Step, Stream, Tape, Verb
 from simulator.games.ilumeia.play import KERNEL, play
+from simulator.games.ilumeia.records import STATE
 from simulator.kernel import RuleFault
 from tests.ilumeia.games import (
     MIXED,
@@ -131,6 +122,21 @@ def test_il_32_after_a_pass_a_deity_has_only_turns_without_energy_in_that_age():
                         resting.add(each.seat)
                         passes += 1
     assert passes > 20
+
+
+def test_il_30_il_32_energy_is_a_die_for_each_action_that_is_not_free_and_what_passes_push():
+    free = pushed = 0
+    for game in everywhere():
+        for seat, row in enumerate(game.seats):
+            actions = [each.values for each in game.of(Tape.ACTION) if each.seat == seat]
+            dice = [die for action, die in (values[:2] for values in actions if len(values) > 1)]
+            free += dice.count(Die.FREE)
+            passes = row["did_pass"]
+            left = row["energy"] - (len(dice) - passes - dice.count(Die.FREE))
+            assert passes <= left <= 12 * passes, "a pass pushes from one to all eleven dice and the grey one"
+            pushed += left - passes
+    assert free > 0
+    assert pushed > 20
 
 
 def test_il_36_every_deity_takes_the_same_number_of_turns_in_an_age():

@@ -13,21 +13,10 @@ import numpy as np
 import pytest
 
 from simulator.game import Played
-from simulator.games.ilumeia.kernel import begin, deal, prepare, take_turn
+from simulator.games.ilumeia.kernel import take_turn
 from simulator.games.ilumeia.kernel_cards import SOURCE_LOTZZZ
-from simulator.games.ilumeia.model import (
-    BIT_BNEPH,
-    BIT_PRIMOS,
-    MAX_SEATS,
-    N_BITS,
-    STATE,
-    Feature,
-    Kind,
-    Metric,
-    Step,
-    Verb,
-    Window,
-)
+from simulator.games.ilumeia.kernel_setup import begin, deal, prepare
+from simulator.games.ilumeia.model import MAX_SEATS, Feature, Kind, Metric, Step, Verb, Window
 from simulator.games.ilumeia.play import play
 from simulator.games.ilumeia.policy import (
     choose_action,
@@ -42,6 +31,7 @@ from simulator.games.ilumeia.policy import (
     choose_target,
     weigh_hand,
 )
+from simulator.games.ilumeia.records import BIT_BNEPH, BIT_PRIMOS, N_BITS, STATE
 from tests.ilumeia.games import bot_book, default_design, generous_design, plan_of
 
 # Uncompiled, NumPy warns where whole numbers wrap, as random streams and bit searches want them to.

@@ -267,6 +267,19 @@ def test_il_32_a_pass_uses_all_dice_and_discards_the_hand():
     assert outcome.turns == 2
 
 
+def test_il_30_il_32_each_die_of_an_action_and_all_dice_of_a_pass_are_energy():
+    seats = game(energy_start=3).draw(0).passes(1, 0).idle(1).replay().seats
+    assert [seat.energy for seat in seats] == [3, 3]
+    again = four_ages(2, energy_start=3).replay().seats
+    assert [seat.energy for seat in again] == [12, 12], "dice that came back are spent again (IL-40)"
+
+
+def test_il_47_il_48_a_die_laid_on_a_claim_is_gone_and_no_energy():
+    script = game(bneph_values=(7, 4, 8, 2)).create(0, "a1 a2r", S)
+    script.score(0, PRIMOS, 0, Die.OWN).score(0, BNEPH, 3, Die.OWN).passes(1, 0)
+    assert script.replay().seats[0].energy == 3, "of five dice two lie on claims"
+
+
 def test_il_33_an_exchange_costs_four_cards_and_brings_one():
     script = game(display="b1 b2", energy_start=1).cards(Tape.EXCHANGE, 0, "a1 a2 a3 a4", 1)
     outcome = script.take(0, 0).passes(1).replay()

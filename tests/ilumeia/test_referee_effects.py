@@ -304,7 +304,15 @@ def test_refresh_brings_used_dice_back():
 
 def test_take_grey_brings_the_grey_die_as_available():
     script = won(one_time(Verb.TAKE_GREY), energy_start=1).play(0, "braeck_own").passes(1)
-    assert script.draw(0, Die.GREY).idle(1).replay().table.grey_owner == 0
+    outcome = script.draw(0, Die.GREY).idle(1).replay()
+    assert (outcome.table.grey_owner, outcome.seats[0].energy) == (0, 2)
+
+
+def test_il_32_the_grey_die_is_energy_of_a_pass_while_it_is_available():
+    script = won(one_time(Verb.TAKE_GREY)).play(0, "braeck_own").passes(1)
+    assert script.passes(0).replay().seats[0].energy == 6
+    script = won(one_time(Verb.TAKE_GREY)).play(0, "braeck_own").passes(1).draw(0, Die.GREY).idle(1)
+    assert script.passes(0).replay().seats[0].energy == 6, "once used it is not pushed again"
 
 
 def test_draw_obeys_the_hand_limit():
@@ -353,7 +361,8 @@ def test_free_action_costs_no_die_and_comes_before_the_action():
     card = one_time(Verb.FREE_ACTION)
     script = won(card, energy_start=2, pile="b1 b2 b3", hand_limit=20).passes(1).play(0, "braeck_own")
     script.draw(0, Die.FREE).idle(1).draw(0).idle(1)
-    assert script.replay().seats[0].did[Action.DRAW] == 2
+    seat = script.replay().seats[0]
+    assert (seat.did[Action.DRAW], seat.energy) == (2, 2), "for the constellation and one of two draws"
     refused(won(card).passes(1).play(0, "braeck_own").draw(0), "IL-30", "costs no die")
     refused(won(card).play(0, "braeck_own"), "IL-26", "before the action")
 
@@ -398,6 +407,7 @@ def test_spend_die_pushes_own_dice_of_the_target_to_used():
     script = won(one_time(Verb.SPEND_DIE, Target.OTHERS, 2), energy_start=2).play(0, "braeck_own")
     outcome = script.idle(1).passes(0).idle(1).replay()
     assert outcome.seats[1].did[Action.IDLE] == 2, "no die is left at its turn (g39)"
+    assert outcome.seats[1].energy == 0, "what others push is not what it spent"
 
 
 def copying(**rules: Any) -> Script:

@@ -14,7 +14,8 @@ import pytest
 
 from simulator.games.ilumeia.cards import CardSet
 from simulator.games.ilumeia.measure import legal_rows, measure
-from simulator.games.ilumeia.model import (
+from simulator.games.ilumeia.model import NOTHING, Feature, Metric, Step, Verb
+from simulator.games.ilumeia.records import (
     BIT_BNEPH,
     BIT_PRIMOS,
     FATE_ENCLOSED,
@@ -26,12 +27,7 @@ from simulator.games.ilumeia.model import (
     JOIN_GATE,
     N_BITS,
     N_GATES,
-    NOTHING,
     STATE,
-    Feature,
-    Metric,
-    Step,
-    Verb,
 )
 from simulator.games.ilumeia.search import lay_row, search_rows, take_aim
 from simulator.games.ilumeia.star_cards import (

@@ -72,6 +72,8 @@ def draw_row(cards: Mapping[str, StarCard], row: Sequence[str]) -> Drawing:
     if len(lying) > 1:
         for x in _broken_edges(lying):
             axes.plot([x, x], [-EDGE, EDGE], color=BROKEN, linewidth=3, dashes=(2, 1.2), zorder=6)
+    if len(lying) > 1 and not metrics["legal"]:
+        figure.faults = (_headline(metrics),)
     words: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.4}
     figure.text(0.5, 0.56 / height, _headline(metrics), fontsize=10, color=INK, weight="bold", **words)
     figure.text(0.5, 0.23 / height, "\n".join(caption(metrics)), fontsize=8.5, color=FAINT_INK, **words)

@@ -1,6 +1,7 @@
 """The compiled rules of Stars of Ilumeïa, top-down: a batch of games, a game, an age, a turn.
 
-Scoring a constellation, effects, free actions and what happens to cards have files of their own (`kernel_*.py`).
+The deal and the preparation, scoring a constellation, effects, free actions and what happens to cards have files
+of their own (`kernel_*.py`).
 Clause numbers are those of RULES.md. Decisions are `policy.py`'s; the kernel carries them out.
 """
 
@@ -8,17 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator import rng
 from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.kernel_cards import (
     SOURCE_LOTZZZ,
     clear_display,
     discard,
-    discard_chosen,
     draw_cards,
     emit,
     enforce_limit,
-    fill_display,
     mark_reached,
     note,
     note_choice,
@@ -26,31 +24,25 @@ from simulator.games.ilumeia.kernel_cards import (
     prophecy_source,
     remove_from_hand,
     take_from_display,
-    take_one,
     write,
 )
 from simulator.games.ilumeia.kernel_effects import fire
 from simulator.games.ilumeia.kernel_scoring import score_constellation
+from simulator.games.ilumeia.kernel_setup import SOURCES_ON_BOARD, begin, clockwise, deal, prepare
 from simulator.games.ilumeia.kernel_windows import window
 from simulator.games.ilumeia.model import (
-    BIT_BNEPH,
-    BIT_PRIMOS,
     MAX_PROPHECIES,
     N_ACTIONS,
-    N_FEATURES,
     N_PARTS,
     N_PLANETS,
     NO_VP,
     NOTHING,
-    STATE,
-    TABLES,
     Action,
     Die,
     Ending,
     Kind,
     Part,
     Step,
-    Stream,
     Tape,
     Trigger,
     Verb,
@@ -58,21 +50,18 @@ from simulator.games.ilumeia.model import (
 )
 from simulator.games.ilumeia.policy import (
     choose_action,
-    choose_first_card,
-    choose_first_discards,
     choose_kept,
-    choose_providence,
 )
 from simulator.games.ilumeia.policy_worth import weigh_turn
-from simulator.games.ilumeia.search import clear, fill, lay_row
+from simulator.games.ilumeia.records import BIT_BNEPH, BIT_PRIMOS, SEAT_EXTRAS, STATE, TABLES
+from simulator.games.ilumeia.search import clear, lay_row
 from simulator.games.ilumeia.standing import energy, has_grey
 
 GAME_COLUMNS = (
     "rounds", "turns", "ending", "winners", "top_score", "margin", "tied_on_points", "tie_stage", "lead_changes",
     "decisions",
 )  # fmt: skip
-SEAT_COLUMNS = 2 + N_PARTS + N_ACTIONS + 4  # score, rank, parts, actions, vvibon, amp_r, pile, largest
-SOURCES_ON_BOARD = 4
+SEAT_COLUMNS = 2 + N_PARTS + N_ACTIONS + len(SEAT_EXTRAS)  # score, rank, parts, actions, the game's own
 
 
 @compiled
@@ -123,209 +112,6 @@ def play_game(state, tables):
     state.ending = Ending.NO_CARDS if state.over else Ending.AGES
     state.over = 0
     final_scoring(state, tables)
-
-
-# ---- setup
-
-
-@compiled
-def begin(state, tables, plan, weights):
-    """Set the state to the start of a game of the plan."""
-    state.seed, state.game, state.setup, state.players = plan[0], plan[1], plan[2], plan[3]
-    state.age = state.first = state.turn = state.step_in_turn = state.over = 0
-    state.lead_changes = state.reshuffles = state.decisions = state.n_events = state.tape_size = (
-        state.fault
-    ) = 0
-    state.last_leader = state.weighed = state.weighed_seat = NOTHING
-    state.discards_size = 0
-    fill(state.display, NOTHING)
-    fill(state.face_up, NOTHING)
-    fill(state.bneph_owner, NOTHING)
-    state.grey_owner = NOTHING
-    state.grey_available = 0
-    clear(state.hand_size)
-    clear(state.own_size)
-    clear(state.owned_size)
-    fill(state.available, tables.energy_start)
-    clear(state.used)
-    fill(state.supply, tables.supply)
-    clear(state.exhausted)
-    clear(state.vp)
-    clear(state.part)
-    clear(state.did)
-    clear(state.largest)
-    clear(state.vvibon)
-    clear(state.amp_r)
-    clear(state.record)
-    clear(state.suzur)
-    clear(state.boosted)
-    clear(state.tolerance)
-    clear(state.keep)
-    fill(state.limit, tables.hand_limit)
-    clear(state.modifier)
-    clear(state.claims)
-    clear(state.prophecies)
-    clear(state.primos_claimed)
-    clear(state.held_first)
-    fill(state.providence, NOTHING)
-    fill(state.kept_providence, NOTHING)
-    clear(state.reached)
-    state.exchanged = state.renewed = state.free_action = state.relaxed = state.acting = 0
-    state.before_action = state.scoring = 0
-    rng.start(state.theft, state.seed, state.setup, np.int64(Stream.THEFT))
-    for seat in range(state.players):
-        for feature in range(N_FEATURES):
-            state.weight[seat, feature] = weights[plan[4 + seat], feature]
-        rng.start(state.noise[seat], state.seed, state.game, Stream.NOISE + seat)
-
-
-@compiled
-def deal(state, tables):
-    """IL-2, IL-5, IL-6: the stacks, providence cards, the draw pile; and what can be won from the start."""
-    deal_stacks(state, tables)
-    for source in range(SOURCES_ON_BOARD + tables.n_primos + tables.n_bneph):
-        emit(state, Kind.OFFERED, NOTHING, source, NO_VP)
-    if state.players == 3:
-        emit(state, Kind.OFFERED, NOTHING, tables.source_compensation, NO_VP)
-    if tables.providence:
-        deal_providence(state, tables)
-    state.pile_size = tables.n_cards
-    for card in range(tables.n_cards):
-        state.pile[card] = card
-    rng.start(state.stream, state.seed, state.setup, np.int64(Stream.DRAW_PILE))
-    rng.shuffle(state.stream, state.pile, state.pile_size)
-    note(state, Tape.SHUFFLE, NOTHING, state.pile_size)
-    for place in range(state.pile_size):
-        write(state, state.pile[place])
-
-
-@compiled
-def deal_stacks(state, tables):
-    """IL-2, g48: a stack of prophecies for each planet."""
-    choice = state.choice
-    fill(state.stack, NOTHING)
-    for planet in range(N_PLANETS):
-        if planet == tables.exchanged_planet:
-            continue
-        count = np.int64(0)
-        for prophecy in range(tables.n_prophecies):
-            if tables.planet[prophecy] == planet and (tables.dot[prophecy] or not tables.first_game):
-                choice[count] = prophecy
-                count += 1
-        rng.start(state.stream, state.seed, state.setup, np.int64(Stream.STACK) + planet)
-        rng.shuffle(state.stream, choice, count)
-        for place in range(min(count, tables.ages)):
-            state.stack[planet, place] = choice[place]
-    if tables.exchanged_planet != NOTHING:
-        exchange_stack(state, tables)
-    for planet in range(N_PLANETS):
-        size = np.int64(0)
-        for place in range(tables.ages):
-            if state.stack[planet, place] != NOTHING:
-                size += 1
-        note(state, Tape.STACK, planet, size)
-        for place in range(size):
-            write(state, state.stack[planet, place])
-
-
-@compiled
-def exchange_stack(state, tables):
-    """g48: the exchanged planet's stack is of unused cards of the others."""
-    choice = state.choice
-    count = np.int64(0)
-    for prophecy in range(tables.n_prophecies):
-        home = tables.planet[prophecy]
-        in_use = home == tables.exchanged_planet
-        for place in range(tables.ages):
-            if state.stack[home, place] == prophecy:
-                in_use = True
-        if not in_use:
-            choice[count] = prophecy
-            count += 1
-    rng.start(state.stream, state.seed, state.setup, np.int64(Stream.EXCHANGED))
-    rng.shuffle(state.stream, choice, count)
-    for place in range(min(count, tables.ages)):
-        state.stack[tables.exchanged_planet, place] = choice[place]
-
-
-@compiled
-def deal_providence(state, tables):
-    """IL-5: two providence cards for each deity."""
-    choice = state.choice
-    for card in range(tables.n_providence):
-        choice[card] = card
-    rng.start(state.stream, state.seed, state.setup, np.int64(Stream.PROVIDENCE))
-    rng.shuffle(state.stream, choice, tables.n_providence)
-    for seat in range(state.players):
-        note(state, Tape.PROVIDENCE_DEAL, seat, np.int64(2))
-        for place in range(2):
-            state.providence[seat, place] = choice[2 * seat + place]
-            write(state, choice[2 * seat + place])
-            emit(state, Kind.OFFERED, seat, tables.source_providence + choice[2 * seat + place], NO_VP)
-
-
-# ---- preparation
-
-
-@compiled
-def clockwise(state, distance):
-    """The seat so many places clockwise from the #1 holder."""
-    return (state.first + distance) % state.players
-
-
-@compiled_apart(STATE, TABLES)
-def prepare(state, tables):
-    """IL-29."""
-    fill_display(state, tables)
-    for planet in range(N_PLANETS):
-        prophecy = state.stack[planet, state.age]
-        state.face_up[planet] = prophecy
-        if prophecy != NOTHING:
-            emit(state, Kind.OFFERED, NOTHING, prophecy_source(tables, prophecy), NO_VP)
-    for distance in range(state.players):
-        seat = clockwise(state, distance)
-        draw_cards(state, seat, tables.deal + state.modifier[seat, Verb.DEAL_BONUS])
-        if state.over:
-            return
-        enforce_limit(state, tables, seat)
-    for distance in range(state.players):
-        seat = clockwise(state, distance)
-        choose_first_discards(state, tables, seat, min(tables.prepare_discard, state.hand_size[seat]))
-        note_choice(state, Tape.PREPARE_DISCARD, seat)
-        discard_chosen(state, seat)
-    for distance in range(state.players):
-        seat = clockwise(state, distance)
-        slot = choose_first_card(state, tables, seat)
-        note(state, Tape.PREPARE_TAKE, seat, np.int64(1))
-        write(state, slot)
-        take_one(state, seat, slot)
-        if state.over:
-            return
-        enforce_limit(state, tables, seat)
-    for distance in range(state.players):
-        fire(state, tables, clockwise(state, distance), Trigger.PREPARE)
-    if state.over:
-        return
-    if tables.providence:
-        for distance in range(state.players):
-            decide_providence(state, tables, clockwise(state, distance))
-
-
-@compiled
-def decide_providence(state, tables, seat):
-    """IL-23: keep one of the two cards, at the latest in the last age."""
-    if state.kept_providence[seat] != NOTHING:
-        return
-    kept = choose_providence(state, tables, seat)
-    if kept == NOTHING:
-        if state.age + 1 == tables.ages:
-            state.fault = 20
-        return
-    state.kept_providence[seat] = state.providence[seat, kept]
-    state.providence_age[seat] = state.age
-    note(state, Tape.PROVIDENCE, seat, np.int64(1))
-    write(state, state.kept_providence[seat])
-    emit(state, Kind.LAPSED, seat, tables.source_providence + state.providence[seat, 1 - kept], NO_VP)
 
 
 # ---- action phase
@@ -472,6 +258,7 @@ def rest(state, tables, seat):
     note(state, Tape.ACTION, seat, np.int64(2))
     write(state, np.int64(Action.PASS))
     write(state, np.int64(Die.OWN))
+    state.spent[seat] += energy(state, seat)
     state.used[seat] += state.available[seat]
     state.available[seat] = 0
     if has_grey(state, seat):
@@ -486,13 +273,15 @@ def pay_for_action(state, seat):
     if state.free_action:
         state.die = Die.FREE
         state.free_action = 0
-    elif state.die == Die.GREY and has_grey(state, seat):
+        return
+    if state.die == Die.GREY and has_grey(state, seat):
         state.grey_available = 0
     elif state.die == Die.OWN and state.available[seat] > 0:
         state.available[seat] -= 1
         state.used[seat] += 1
     else:
         state.fault = 31
+    state.spent[seat] += 1
 
 
 @compiled
@@ -659,6 +448,7 @@ def write_outcome(state, tables, game, seats):
         row[behind + 1] = state.amp_r[seat]
         row[behind + 2] = state.own_size[seat]
         row[behind + 3] = state.largest[seat]
+        row[behind + 4] = state.spent[seat]
     game[0] = state.age + 1
     game[1] = state.turn
     game[2] = state.ending
@@ -671,4 +461,4 @@ def write_outcome(state, tables, game, seats):
     game[9] = state.decisions
 
 
-link(take_turn, prepare, play_game)
+link(take_turn, play_game)

@@ -31,8 +31,6 @@ from simulator.games.ilumeia.kernel_cards import (
 from simulator.games.ilumeia.model import (
     MAX_OWNED,
     NOTHING,
-    STATE,
-    TABLES,
     Kind,
     Part,
     Reward,
@@ -50,6 +48,7 @@ from simulator.games.ilumeia.policy import (
     choose_recalled,
     choose_target,
 )
+from simulator.games.ilumeia.records import STATE, TABLES
 from simulator.games.ilumeia.standing import effect_size
 
 # ---- the tracks, which effects can move too

@@ -20,14 +20,9 @@ from simulator.games.ilumeia.kernel_cards import (
 from simulator.games.ilumeia.kernel_effects import fire, fire_others, own_effect, step_amp_r, step_vvibon
 from simulator.games.ilumeia.kernel_windows import window
 from simulator.games.ilumeia.model import (
-    BIT_BNEPH,
-    BIT_PRIMOS,
-    N_BITS,
     N_PLANETS,
     NO_VP,
     NOTHING,
-    STATE,
-    TABLES,
     Action,
     Die,
     FieldReward,
@@ -42,6 +37,7 @@ from simulator.games.ilumeia.model import (
     Window,
 )
 from simulator.games.ilumeia.policy import choose_claim_die, choose_reward, choose_step
+from simulator.games.ilumeia.records import BIT_BNEPH, BIT_PRIMOS, N_BITS, STATE, TABLES
 from simulator.games.ilumeia.search import (
     clear,
     fulfils,

@@ -16,13 +16,14 @@ from simulator.games.ilumeia.kernel_cards import (
     write,
 )
 from simulator.games.ilumeia.kernel_effects import can_copy, carry_out
-from simulator.games.ilumeia.model import STATE, TABLES, Action, Reward, Tape, Trigger, Verb
+from simulator.games.ilumeia.model import Action, Reward, Tape, Trigger, Verb
 from simulator.games.ilumeia.policy import (
     DO_EXCHANGE,
     DO_NOTHING,
     DO_RENEW,
     choose_free_action,
 )
+from simulator.games.ilumeia.records import STATE, TABLES
 from simulator.games.ilumeia.standing import effect_size, exchange_cost, renew_cost
 
 

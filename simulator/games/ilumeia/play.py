@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from simulator.games.ilumeia import referee
-from simulator.games.ilumeia.kernel import GAME_COLUMNS, begin, play_game, play_games
-from simulator.games.ilumeia.model import (
-    EVENT_FIELDS,
-    MAX_EVENTS,
-    MAX_SEATS,
-    N_FEATURES,
-    SEAT_EXTRAS,
-    STATE,
-    Action,
-    Part,
-)
+from simulator.games.ilumeia.kernel import GAME_COLUMNS, play_game, play_games
+from simulator.games.ilumeia.kernel_setup import begin
+from simulator.games.ilumeia.model import MAX_EVENTS, MAX_SEATS, N_FEATURES, Action, Part
+from simulator.games.ilumeia.records import EVENT_FIELDS, SEAT_EXTRAS, STATE
 from simulator.kernel import Kernel
 
 KERNEL = Kernel(

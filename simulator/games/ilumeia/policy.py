@@ -10,14 +10,9 @@ import numpy as np
 
 from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.model import (
-    BIT_BNEPH,
-    BIT_PRIMOS,
     MAX_BNEPH,
     MAX_PRIMOS,
-    N_BITS,
     NOTHING,
-    STATE,
-    TABLES,
     Action,
     Die,
     Feature,
@@ -35,6 +30,7 @@ from simulator.games.ilumeia.policy_worth import (
     weigh_hand,
     weigh_steps,
 )
+from simulator.games.ilumeia.records import BIT_BNEPH, BIT_PRIMOS, N_BITS, STATE, TABLES
 from simulator.games.ilumeia.search import search_rows
 from simulator.games.ilumeia.standing import effect_size, energy, exchange_cost, has_grey, renew_cost
 from simulator.rng import below, unit

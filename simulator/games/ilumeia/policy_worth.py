@@ -6,13 +6,9 @@ import numpy as np
 
 from simulator.compiled import compiled, compiled_apart, link
 from simulator.games.ilumeia.model import (
-    BIT_BNEPH,
-    BIT_PRIMOS,
     N_PLANETS,
     N_VERBS,
     NOTHING,
-    STATE,
-    TABLES,
     Feature,
     FieldReward,
     Metric,
@@ -23,6 +19,7 @@ from simulator.games.ilumeia.model import (
     Trigger,
     Verb,
 )
+from simulator.games.ilumeia.records import BIT_BNEPH, BIT_PRIMOS, STATE, TABLES
 from simulator.games.ilumeia.search import search_rows, take_aim
 from simulator.rng import unit
 

@@ -58,6 +58,8 @@ class SeatOutcome:
     """Cards in the own pile."""
     largest: int
     """Cards of the longest constellation, 0 without one."""
+    energy: int
+    """Dice, the grey one among them, that its actions and passes used up."""
 
 
 @dataclass(frozen=True)
@@ -329,9 +331,11 @@ def pay_action(table: Table, deity: Deity, die: int) -> None:
         require(deity.own > 0, "IL-30", "no own die lies in available")
         deity.own -= 1
         deity.used += 1
+        deity.energy += 1
     elif die == Die.GREY:
         require(table.has_grey(deity), "IL-30", "the grey die isn't available here")
         table.grey_available = False
+        deity.energy += 1
     else:
         table.tape.refuse("IL-30", "this action isn't free")
 
@@ -341,10 +345,12 @@ def pass_turn(table: Table, deity: Deity) -> None:
     tape = table.tape
     tape.require(not table.pass_barred, "IL-32", "no pass in a turn with an exchange or a renewal (r3)")
     deity.did[Action.PASS] += 1
+    deity.energy += deity.own
     deity.used += deity.own
     deity.own = 0
-    if table.grey_owner == deity.seat:
+    if table.has_grey(deity):
         table.grey_available = False
+        deity.energy += 1
     table.listener.acted(table, deity.seat, Action.PASS, Die.OWN)
     for kind in (Tape.EXCHANGE, Tape.RENEW):
         if tape.comes(kind, deity.seat):
@@ -458,6 +464,7 @@ def outcome(table: Table, ending: Ending, lead_changes: int) -> Outcome:
                 amp_r=deity.amp_r,
                 pile=len(deity.pile),
                 largest=deity.largest,
+                energy=deity.energy,
             )
             for deity in table.deities
         ),

@@ -71,6 +71,8 @@ class Deity:
     """Own dice in "available"; the grey die is the table's."""
     supply: int
     used: int = 0
+    energy: int = 0
+    """Dice that its own actions moved from "available" to "used" so far."""
     vp: int = 0
     exhausted: bool = False
     hand: list[int] = field(default_factory=list)

@@ -18,7 +18,8 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled import compiled, compiled_apart, link
-from simulator.games.ilumeia.model import (
+from simulator.games.ilumeia.model import N_PLANETS, NOTHING, Feature, Metric, Step, StepReward, Verb
+from simulator.games.ilumeia.records import (
     BIT_BNEPH,
     BIT_PRIMOS,
     FATE_ENCLOSED,
@@ -30,15 +31,8 @@ from simulator.games.ilumeia.model import (
     JOIN_GAP_1,
     JOIN_GAP_2,
     JOIN_GATE,
-    N_PLANETS,
-    NOTHING,
     STATE,
     TABLES,
-    Feature,
-    Metric,
-    Step,
-    StepReward,
-    Verb,
 )
 from simulator.games.ilumeia.standing import has_grey
 from simulator.postfix import evaluate

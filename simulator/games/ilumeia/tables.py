@@ -17,6 +17,16 @@ from simulator.conditions import Expression
 from simulator.games.ilumeia.cards import CardSet
 from simulator.games.ilumeia.measure import measure
 from simulator.games.ilumeia.model import (
+    MAX_PRIMOS,
+    MAX_SEATS,
+    NOTHING,
+    FieldReward,
+    Metric,
+    Planet,
+    Standing,
+    StepReward,
+)
+from simulator.games.ilumeia.records import (
     COUNT_SHIFTS,
     FATE_ENCLOSED,
     FATE_GAP_1,
@@ -29,17 +39,9 @@ from simulator.games.ilumeia.model import (
     JOIN_GAP_1,
     JOIN_GAP_2,
     JOIN_GATE,
-    MAX_PRIMOS,
-    MAX_SEATS,
     MORE_SHIFTS,
     N_GATES,
-    NOTHING,
     TABLES,
-    FieldReward,
-    Metric,
-    Planet,
-    Standing,
-    StepReward,
 )
 from simulator.games.ilumeia.star_cards import StarCard, degrees, mirrored, transition_star, turned
 

@@ -100,6 +100,17 @@ GAME = Game(
         "pile": "The pile that the card came from or went to, -1 for none.",
     },
     payments=("local", "permanent", "temporary"),
+    clauses={
+        "LU-2": ("ending: spire",),
+        "LU-4": ("kind of event: dealt",),
+        "LU-7, draw": ("action: draw",),
+        "LU-7, place": ("action: place",),
+        "LU-9, discards": ("kind of event: spent",),
+        "LU-10": ("kind of event: trimmed",),
+        "LU-11": ("kind of event: stolen",),
+        "LU-12": ("action: spire",),
+        "LU-13": ("action: bonus",),
+    },
     seat_columns={
         "level": "The highest level of the cathedral at the end; 4 is a spire.",
         "placed": "The cards of the cathedral at the end.",

@@ -164,6 +164,7 @@ def _picture(
     axes.set_axis_off()
     axes.set_xlim(left, right)
     axes.set_ylim(0, rows * HEIGHT)
+    figure.faults = tuple(lines) if faults else ()
     for x, column in enumerate(columns):
         for y, card in enumerate(column):
             _draw_card(axes, card, x, y * HEIGHT, broken=(x, y) in faults)
