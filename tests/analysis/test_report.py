@@ -113,7 +113,8 @@ def test_every_number_of_the_page_stands_in_the_file(page: str, numbers: dict[st
     assert numbers["schema"] == report.SCHEMA
     assert set(numbers) == {
         "schema", "run", "summary", "details", "left_out", "verdicts", "payouts", "offers", "pacing", "ties", "seats",
-        "scores", "length", "examples", "actions", "strength", "kinds", "columns", "waits", "steps", "tension", "bots", "coverage",
+        "scores",
+        "length", "examples", "actions", "strength", "kinds", "columns", "waits", "steps", "tension", "bots", "coverage",
     }  # fmt: skip
     assert set(numbers["payouts"]) == {
         "source",
