@@ -18,7 +18,7 @@ from analysis.decisions import chance_of_mean, false_discoveries
 from analysis.figures import BINS, FAIR
 from analysis.frames import Frames, Row, plain, rounded
 from analysis.intervals import Measure, differences, never_seen, ratios, setup_totals
-from analysis.measured import FACTS, Compared
+from analysis.measured import FACTS, Compared, Progress
 from analysis.rounds import rounds_of
 from analysis.strength import LEVEL
 from analysis.words import heading, number, percent, words
@@ -107,7 +107,7 @@ class Comparison:
                 yield row
 
 
-def compare(runs: Sequence[Run]) -> Compared:
+def compare(runs: Sequence[Run], progress: Progress | None = None) -> Compared:
     """The runs side by side; UserError if they are not of one game."""
     games = dict.fromkeys(run.experiment["game"] for run in runs)
     if len(games) > 1:
@@ -119,7 +119,7 @@ def compare(runs: Sequence[Run]) -> Compared:
     ]
     for fact, run in zip(facts, runs, strict=True):
         fact["setups"] = run.games.select(pl.col("setup").n_unique()).collect(engine="streaming").item()
-    tables = side_by_side(runs)
+    tables = side_by_side(runs, progress)
     paired = are_paired(runs)
     games_to_read = {"Games that stand out": otherwise.outliers(runs)}
     if paired and len(runs) == 2:
@@ -188,12 +188,12 @@ def as_json(compared: Compared) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write(runs: Sequence[Run], out: Path) -> Path:
+def write(runs: Sequence[Run], out: Path, progress: Progress | None = None) -> Path:
     """Write the page `out` and its numbers beside it, under the same name with .json; the page's path."""
     # Matplotlib and the page's other libraries load only when a page is drawn.
     from analysis.page import as_comparison_page
 
-    compared = compare(runs)
+    compared = compare(runs, progress)
     numbers = out.with_suffix(".json")
     out.parent.mkdir(parents=True, exist_ok=True)
     numbers.write_text(as_json(compared), encoding="utf-8")
@@ -201,7 +201,7 @@ def write(runs: Sequence[Run], out: Path) -> Path:
     return out
 
 
-def side_by_side(runs: Sequence[Run]) -> Frames:
+def side_by_side(runs: Sequence[Run], progress: Progress | None = None) -> Frames:
     """Tables by name, each with a row a thing compared: `run0`, `run1` ... with bounds and n, in their order.
 
     Of two runs also `difference`, the second less the first: within setups if `are_paired`, else of independent
@@ -211,9 +211,14 @@ def side_by_side(runs: Sequence[Run]) -> Frames:
     """
     paired = are_paired(runs)
     tables: dict[str, list[Row]] = {}
-    for comparison in _comparisons(runs):
+    asked = list(_comparisons(runs))
+    for place, comparison in enumerate(asked):
+        if progress:
+            progress(place, len(asked), comparison.table)
         tables.setdefault(comparison.table, []).extend(comparison.rows(runs, paired))
     found = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items() if rows}
+    if progress:
+        progress(len(asked), len(asked), "the page")
     if len(runs) == 2:
         found = _screened(found)
     return Frames({name: table.with_columns(rounded()) for name, table in found.items()})

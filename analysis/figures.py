@@ -10,7 +10,7 @@ import polars as pl
 from analysis import charts
 from analysis.frames import Tables
 from analysis.strength import LEVEL
-from analysis.words import decimal, percentage
+from analysis.words import decimal, heading, percentage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,6 +56,14 @@ def by_part(rows: pl.DataFrame, line: str, part: str, value: str = "share") -> s
     order = rows[line].unique(maintain_order=True).to_list()
     told = {row[line]: f"{row[part]} {share(row[value])}" for row in largest.drop_nulls(value).to_dicts()}
     return "the largest part " + "; ".join(f"of {name}: {told[name]}" for name in order if name in told)
+
+
+def verdicts(rows: pl.DataFrame) -> Drawn:
+    """The rates of a family over the band that they should lie in."""
+    title = f"{heading(rows['family'][0])} and the band that they should lie in"
+    counts = rows.group_by("verdict").len().sort("len", "verdict", descending=[True, False])
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.iter_rows())
+    return charts.band_dots(rows, title), f"{title}: {told}; {ends(rows, 'name', 'value')}."
 
 
 def payouts(rows: pl.DataFrame, what: str, race: bool = False) -> Drawn:

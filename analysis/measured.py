@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from simulator.game import UserError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Progress = Callable[[int, int, str], None]
+"""Is told how many of how many sections are measured, and which comes next."""
 
 FACTS = (
     "game",

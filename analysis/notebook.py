@@ -5,10 +5,13 @@ The frames and their columns are those of `report.json`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from analysis import report
 from analysis.frames import Frames
+from analysis.verdicts import Band
 from analysis.words import families, plural
 from simulator.faults import nearest, shown
 from simulator.game import UserError
@@ -88,15 +91,37 @@ class Seats(Frames):
         return figures.wins(self)[0]
 
 
+class Verdicts(Frames):
+    """Which rates lie in the band that they should lie in: the section `verdicts` of a report."""
+
+    def figure(self, family: str | None = None) -> Figure:
+        """The rates of a family, such as `seats` or `prophecies`, over their band; by default of the first."""
+        from analysis import figures
+
+        known = self["bands"]["family"].unique(maintain_order=True).to_list()
+        if family is None:
+            family = known[0]
+        elif family not in known:
+            raise UserError(f"there is no family {shown(family)}, expected {nearest(family, known)}")
+        return figures.verdicts(self["bands"].filter(family=family))[0]
+
+
 def section(run: Run, name: str) -> Frames:
     """The frames of a section; UserError if there is none, or the run or its game has nothing for it."""
-    known = [each for of_table in report.SECTIONS.values() for each in of_table]
+    if name == "verdicts":
+        return verdicts(run)
+    known = ["verdicts", *(each for of_table in report.SECTIONS.values() for each in of_table)]
     if name not in known:
         raise UserError(f"there is no section {shown(name)}, expected {nearest(name, known)}")
     found = report.section(run, name)
     if not found:
         raise UserError(f"{run.experiment['title']} has no {name}")
     return Frames(found)
+
+
+def verdicts(run: Run, bands: Mapping[str, Band] = MappingProxyType({})) -> Verdicts:
+    """The section `verdicts`, with one's own bands where given."""
+    return Verdicts(report.judged(run, bands))
 
 
 def payouts(run: Run) -> Payouts:

@@ -27,11 +27,11 @@ from analysis import (
     time_to_pay,
 )
 from analysis.frames import Tables, plain, rounded
-from analysis.measured import FACTS, Measured
+from analysis.measured import FACTS, Measured, Progress
 from analysis.rounds import rounds_of
 from analysis.shrinkage import with_shrunk
 from analysis.summary import summary
-from analysis.verdicts import Band, verdicts
+from analysis.verdicts import JUDGED, Band, known_families, verdicts
 from analysis.words import FAMILY, heading
 from simulator.game import EVENT_KINDS
 from simulator.store import kept_tables
@@ -62,10 +62,6 @@ NO_TENSION = (
     "Tension follows the points as they are paid, in a race the steps on its tracks; here are none before the end, "
     "or no game that one seat wins alone."
 )
-
-
-Progress = Callable[[int, int, str], None]
-"""Is told how many of how many sections are measured, and which comes next."""
 
 
 def write(
@@ -105,6 +101,7 @@ def measure(
         if table in kept
         for name, of_section in of_table.items()
     ]
+    known_families(bands, run.catalogue, about["race"])  # before the work, not after it
     tables: dict[str, Tables] = {}
     for place, (name, of_section) in enumerate(asked):
         if progress:
@@ -113,8 +110,7 @@ def measure(
             tables[name] = found
     if progress:
         progress(len(asked), len(asked), "the page")
-    alike = about["seating"] != "fixed" or len(set(about["bots"])) == 1
-    tables["verdicts"] = {"bands": verdicts(tables, about["race"], alike, bands)}
+    tables["verdicts"] = _verdicts(run, tables, bands)
     if "events" in kept and "tension" not in tables:
         left_out.append(NO_TENSION)
     _finish(tables, run.catalogue)
@@ -132,6 +128,28 @@ def section(run: Run, name: str) -> Tables:
     found = next(of_table[name] for of_table in SECTIONS.values() if name in of_table)(run)
     _finish({name: found}, run.catalogue)
     return found
+
+
+def judged(run: Run, bands: Mapping[str, Band] = MappingProxyType({})) -> Tables:
+    """The section `verdicts`, the same as in the report."""
+    known_families(bands, run.catalogue, run.experiment["race"])
+    kept = kept_tables(run.experiment["keep"])
+    tables = {
+        name: of_table[name](run)
+        for table, of_table in SECTIONS.items()
+        if table in kept
+        for name in JUDGED
+        if name in of_table
+    }
+    found = _verdicts(run, {name: of_section for name, of_section in tables.items() if of_section}, bands)
+    _finish({"verdicts": found}, run.catalogue)
+    return found
+
+
+def _verdicts(run: Run, tables: dict[str, Tables], bands: Mapping[str, Band]) -> Tables:
+    about = run.experiment
+    alike = about["seating"] != "fixed" or len(set(about["bots"])) == 1
+    return {"bands": verdicts(tables, about["race"], alike, bands)}
 
 
 def _payouts(run: Run) -> Tables:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis import charts
+from analysis import figures
 from analysis.columns import Column, figure, table
 from analysis.frames import Row, Tables
-from analysis.words import chance, heading, percentage
+from analysis.words import chance, percentage
 
 NOTE = (
     "A rate is within its band where a test of equivalence shows it (two one-sided tests), above or below where a test "
@@ -28,12 +28,7 @@ MOST_TIMES = 100
 
 def verdict_section(tables: Tables) -> Row:
     rows = tables["bands"]
-    figures = []
-    for (family,), of_family in rows.group_by("family", maintain_order=True):
-        told = of_family["verdict"].value_counts(sort=True).sort("count", "verdict", descending=[True, False])
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in told.iter_rows())
-        title = f"{heading(str(family))} and the band that they should lie in"
-        figures.append(figure(charts.band_dots(of_family, title), f"{title}: {counts}."))
+    drawn = [figure(*figures.verdicts(of_one)) for _, of_one in rows.group_by("family", maintain_order=True)]
     lines = [
         row
         | {
@@ -44,7 +39,7 @@ def verdict_section(tables: Tables) -> Row:
         for row in rows.to_dicts()
     ]
     shown = [table("Rates, bands and verdicts", COLUMNS, lines, filter=True)]
-    return {"title": "In balance?", "note": NOTE + COMMON, "figures": figures, "tables": shown}
+    return {"title": "In balance?", "note": NOTE + COMMON, "figures": drawn, "tables": shown}
 
 
 def _times(times: float | None) -> str | None:

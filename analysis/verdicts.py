@@ -6,7 +6,7 @@ called within its band only where a test of equivalence shows it, outside where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -25,6 +25,10 @@ LEVEL = 0.05
 """The chance of a single wrong `within` in a family of rates, and that of a single wrong `above` or `below`."""
 
 WITHIN, BELOW, ABOVE, OPEN = "within", "below", "above", "open"
+
+
+JUDGED = ("payouts", "seats", "ties")
+"""The sections of a report that the verdicts are on."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +86,26 @@ def verdicts(
     UserError for a band of what this run does not have.
     """
     judged = _families(tables, race, alike)
+    _known(bands, judged)
+    largest = next((name for name in judged if name not in BANDS), None)
+    wanted = dict(BANDS) | ({} if race or largest is None else {largest: PAYOUTS}) | dict(bands)
+    found = [_judged(rows, name, wanted[name]) for name, rows in judged.items() if name in wanted]
+    return pl.concat(found)
+
+
+def known_families(bands: Iterable[str], catalogue: pl.LazyFrame, race: bool) -> None:
+    """UserError for a band of what no run with such a catalogue has."""
+    offered = families(catalogue.filter("offered").collect())
+    sources = [plural(family) for family, rows in offered.items() if rows.height >= MANY]
+    _known(bands, ["seats", "draws" if race else "ties", *sources])
+
+
+def _known(bands: Iterable[str], judged: Collection[str]) -> None:
     for name in bands:
         if name not in judged:
             raise UserError(
                 f"there is no family {shown(name)} to have a band, expected {nearest(name, judged)}"
             )
-    largest = next((name for name in judged if name not in BANDS), None)
-    wanted = dict(BANDS) | ({} if race or largest is None else {largest: PAYOUTS}) | dict(bands)
-    found = [_judged(rows, name, wanted[name]) for name, rows in judged.items() if name in wanted]
-    return pl.concat(found)
 
 
 def _families(tables: Mapping[str, Tables], race: bool, alike: bool) -> dict[str, pl.DataFrame]:

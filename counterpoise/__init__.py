@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analysis.catalogue import Catalogue
     from analysis.frames import Frames
     from analysis.measured import Compared
-    from analysis.notebook import Pacing, Payouts, Seats, Ties
+    from analysis.notebook import Pacing, Payouts, Seats, Ties, Verdicts
     from simulator.bots import BotBook
     from simulator.experiment import Experiment, Prepared
     from simulator.game import Fault, Game, UserError
@@ -51,6 +51,7 @@ __all__ = [
     "seats",
     "section",
     "ties",
+    "verdicts",
 ]
 
 
@@ -209,6 +210,21 @@ def seats(run: Run | str | Path) -> Seats:
     return notebook.seats(_stored(run))
 
 
+def verdicts(
+    run: Run | str | Path, bands: Mapping[str, str | float | Sequence[float]] | None = None
+) -> Verdicts:
+    """Which rates lie in the band that they should lie in, by tests of equivalence: the frame `bands`.
+
+        cp.verdicts("runs/base", bands={"seats": 0.02, "prophecies": (0.5, 0.95)}).figure("prophecies")
+
+    `bands` says what you want, as for `report`; `.figure(family)` draws a family.
+    """
+    from analysis import notebook
+    from analysis.verdicts import read_bands
+
+    return notebook.verdicts(_stored(run), read_bands(bands or {}))
+
+
 def section(run: Run | str | Path, name: str) -> Frames:
     """The frames of any section of the report, such as `length`, `tension`, `strength` or `coverage`, by name.
 
@@ -261,11 +277,11 @@ def report(
     if others and bands:
         raise UserError("runs side by side have no bands, expected a single run")
     runs = _different(run, *others)  # says in one sentence what is wrong with a folder
-    with section_bar(progress, "setting the runs side by side" if others else "reading") as advance:
+    with section_bar(progress) as advance:
         if others:
             from analysis import compare
 
-            return compare.write(runs, page or runs[0].path.resolve().parent / "report.html")
+            return compare.write(runs, page or runs[0].path.resolve().parent / "report.html", advance)
         from analysis import report as writer
         from analysis.verdicts import read_bands
 

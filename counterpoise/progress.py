@@ -8,11 +8,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def section_bar(shown: bool | None, first: str) -> Iterator[Callable[[int, int, str], None] | None]:
+def section_bar(shown: bool | None) -> Iterator[Callable[[int, int, str], None] | None]:
     """A bar with the sections measured, the one at hand and the time so far; by default only on a terminal.
 
-    `first` stands there until it is told how many of how many are done, and what comes next. It tells no time
-    left: one section may take as long as all others together.
+    It tells no time left: one section may take as long as all others together.
     """
     if not (sys.stderr.isatty() if shown is None else shown):
         yield None
@@ -22,7 +21,7 @@ def section_bar(shown: bool | None, first: str) -> Iterator[Callable[[int, int, 
 
     columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(first, total=None)
+        task = bar.add_task("reading", total=None)
 
         def advance(done: int, of: int, what: str) -> None:
             doing = (

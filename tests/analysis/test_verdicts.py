@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
+from analysis import notebook, report
+from analysis.drawing import svg
 from analysis.intervals import wilson
 from analysis.verdicts import Band, read_bands, verdicts
 from simulator.game import UserError
+from simulator.store import load
+from tests.analysis.synthetic import write_run
 
 
 def rates(shares: list[float], n: int, **columns: Any) -> pl.DataFrame:
@@ -134,3 +139,27 @@ def test_bands_are_read_as_the_command_line_and_python_write_them() -> None:
 def test_what_is_no_band_is_refused(family: str, band: Any) -> None:
     with pytest.raises(UserError, match=f"is no band of the {family}, expected"):
         read_bands({family: band})
+
+
+def test_the_verdicts_of_a_notebook_are_those_of_the_report(tmp_path: Path) -> None:
+    run = load(write_run(tmp_path / "run", games=200))
+    found = notebook.verdicts(run)
+    assert found["bands"].equals(report.measure(run).tables["verdicts"]["bands"])
+    assert found["bands"].equals(notebook.section(run, "verdicts")["bands"])
+    own = notebook.verdicts(run, {"providences": Band(0.0, 0.5)})
+    assert "Providences" in svg(own.figure("providences"))
+    with pytest.raises(UserError, match="no family 'seat'"):
+        found.figure("seat")
+
+
+def test_a_misspelt_band_is_told_before_anything_is_measured(tmp_path: Path) -> None:
+    run = load(write_run(tmp_path / "run", games=20))
+    told: list[str] = []
+    with pytest.raises(UserError, match=r"no family 'prophecys' .* prophecies"):
+        report.measure(run, {"prophecys": Band(0.1, 0.2)}, lambda done, of, what: told.append(what))
+    assert told == []
+
+
+def test_a_run_that_kept_games_alone_has_its_ties_judged(tmp_path: Path) -> None:
+    found = notebook.verdicts(load(write_run(tmp_path / "run", games=40, keep="games")))
+    assert found["bands"]["family"].to_list() == ["ties"]
