@@ -289,7 +289,7 @@ def test_a_report_says_which_section_it_measures(
 
 
 def test_a_bar_tells_how_many_sections_are_measured_and_the_next_one(capsys: pytest.CaptureFixture[str]):
-    with section_bar(True, "reading") as advance:
+    with section_bar(True) as advance:
         assert advance
         advance(3, 18, "pacing")
     assert "3 of 18 sections, measuring pacing 0:00:00" in capsys.readouterr().err
