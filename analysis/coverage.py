@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 from polars import selectors
 
-from analysis.intervals import Measure, Tally, coded, in_batches, ratios, rule_of_three
+from analysis.intervals import Measure, Tally, coded, in_batches, in_words, ratios, rule_of_three
 from analysis.payouts import CHOICE_KINDS, never_offered
 from analysis.seats import ACTION, PART, columns_of
 from analysis.words import FAMILY
@@ -29,6 +29,7 @@ _IN_GAME = (
     Measure("effect", pl.col("effect"), pl.col("paid")),
     Measure("vp", pl.col("vp"), pl.col("paid")),
 )
+_FIRST = tuple(measure.name for measure in _IN_GAME)
 
 
 def covered(
@@ -44,14 +45,14 @@ def covered(
     their rows are missing. The share of `share_n` games (of those that offered a source, for its payment; of those
     that paid it, for the choice between effect and VP) has a 95 % interval over setups, by the rule of three
     where it is 0. What could not happen in any game, as the payment of a source that no game offered, has no row.
-    Rows of what never happened come first.
+    The `example` is the first game that showed it. Rows of what never happened come first.
     """
     rows = [*_of_games(games, about)]
     if seats is not None:
         rows += _of_seats(seats, games)
     if events is not None:
         rows += [*_of_kinds(events, games, about["kinds"]), *_of_sources(events, games, catalogue)]
-    schema = {"what": pl.String, "name": pl.String, "source": pl.String}
+    schema = {"what": pl.String, "name": pl.String, "source": pl.String, "example": pl.Int64}
     table = pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
     never = (pl.col("share").fill_null(0) == 0).alias("never")
     return table.with_columns(never).sort(~pl.col("never"), maintain_order=True)
@@ -95,13 +96,15 @@ def _traced(rows: pl.DataFrame, trace: str) -> pl.DataFrame:
     return of_kind.filter(names)
 
 
-def _row(what: str, name: str, cell: Mapping[str, Any], measure: str, setups: float) -> dict[str, Any]:
+def _row(
+    what: str, name: str, cell: Mapping[str, Any], measure: str, setups: float, example: int | None
+) -> dict[str, Any]:
     row: dict[str, Any] = {"what": what, "name": name, "source": None} | {
         f"share{end}": cell[f"{measure}{end}"] for end in _ENDS
     }
     if row["share"] == 0:
         row["share_high"] = float(rule_of_three(setups))
-    return row
+    return row | {"example": example}
 
 
 def _shares(
@@ -111,9 +114,19 @@ def _shares(
     if not found:
         return []
     measures = [Measure(str(place), happened, pl.lit(1)) for place, (_, _, happened) in enumerate(found)]
-    cell = ratios(frame, (), measures).row(0, named=True)
+    # One row a game is little to keep, and it is asked twice.
+    kept = frame.select("game", "setup", *(each.total.alias(each.name) for each in measures))
+    table = kept.collect(engine="streaming")
+    names = [Measure(each.name, pl.col(each.name), each.count) for each in measures]
+    cell = ratios(table.lazy(), (), names).row(0, named=True)
+    first = table.select(
+        pl.col("game").cast(pl.Int64).filter(pl.col(each.name)).min().alias(each.name) for each in names
+    )
     setups = games.select(pl.col("setup").n_unique()).collect(engine="streaming").item()
-    return [_row(what, name, cell, str(place), setups) for place, (what, name, _) in enumerate(found)]
+    return [
+        _row(what, name, cell, str(place), setups, first[str(place)].item())
+        for place, (what, name, _) in enumerate(found)
+    ]
 
 
 def _of_games(games: pl.LazyFrame, about: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -158,6 +171,7 @@ def _of_sources(events: pl.LazyFrame, games: pl.LazyFrame, catalogue: pl.LazyFra
     stands = ~pl.col("offered") | pl.col("source").is_in(always.implode())
     known = coded(sources.lazy().select("source", stands=stands))
     tally = Tally(("source",), _IN_GAME)
+    firsts: list[pl.DataFrame] = []
     tells = coded(events.filter(kind.is_in(["offered", "paid", "step"])))
     for table, happened in in_batches(BATCH, games, tells):
         had = happened.group_by("game", "source").agg(
@@ -175,18 +189,23 @@ def _of_sources(events: pl.LazyFrame, games: pl.LazyFrame, catalogue: pl.LazyFra
             .agg(
                 pl.col("offered", "paid", "effect", "vp").sum().cast(pl.Int64),
                 (pl.col("paid", "climbed") & is_open).sum().cast(pl.Int64).name.suffix("_open"),
+                *(pl.col("game").filter(pl.col(name)).min().alias(f"first {name}") for name in _FIRST),
             )
+            .collect(engine="streaming")
         )
+        firsts.append(by_setup.group_by("source").agg(pl.col("^first .*$").min()))
         frame = (
             table.group_by("setup")
             .agg(games=pl.len().cast(pl.Int64))
             .join(known, how="cross")
-            .join(by_setup, on=["setup", "source"], how="left")
+            .join(by_setup.lazy(), on=["setup", "source"], how="left")
             .with_columns(selectors.integer().fill_null(0))
             .with_columns(open=pl.when("stands").then("games").otherwise("offered"))
         )
         tally.add(frame)
     setups = {row["source"]: row for row in tally.added().iter_rows(named=True)}
+    first = in_words(pl.concat(firsts).lazy()).group_by("source").agg(pl.col("^first .*$").min()).collect()
+    examples = {row["source"]: row for row in first.iter_rows(named=True)}
     rows = []
     for cell in tally.estimates().join(sources, on="source", maintain_order="right").iter_rows(named=True):
         asked = []
@@ -196,7 +215,14 @@ def _of_sources(events: pl.LazyFrame, games: pl.LazyFrame, catalogue: pl.LazyFra
         if cell["kind"] in CHOICE_KINDS:
             asked += [("effect", "effect chosen"), ("vp", "VP chosen")]
         rows += [
-            _row(what, cell["name"], cell, measure, setups[cell["source"]][f"{measure}|setups"])
+            _row(
+                what,
+                cell["name"],
+                cell,
+                measure,
+                setups[cell["source"]][f"{measure}|setups"],
+                examples.get(cell["source"], {}).get(f"first {measure}"),
+            )
             | {"source": cell["source"]}
             for measure, what in asked
             if cell[f"{measure}_n"]

@@ -105,13 +105,8 @@ def coverage_section(measured: Measured) -> Row:
     counts = rows.group_by("what", maintain_order=True).agg(
         pl.len().alias("things"), pl.col("never").sum().cast(pl.Int64).alias("nevers")
     )
-    first = _first_games(measured)
     lines = [
-        row
-        | {
-            "name": words(row["name"]) if row["source"] is None else row["name"],
-            "example": first.get((row["what"], row["source"] or row["name"])),
-        }
+        row | {"name": words(row["name"]) if row["source"] is None else row["name"]}
         for row in rows.to_dicts()
     ]
     columns = [
@@ -152,24 +147,6 @@ def coverage_section(measured: Measured) -> Row:
         "figures": [],
         "tables": shown,
     }
-
-
-def _first_games(measured: Measured) -> dict[tuple[str, str], int | None]:
-    """The first game of what other sections have one for: endings, own events, paid sources, climbed tracks."""
-    tables = measured.tables
-    found = {("ending", row["ending"]): row["example"] for row in tables["length"]["endings"].to_dicts()}
-    if "kinds" in tables:
-        found |= {
-            ("kind of event", row["kind"]): row["example"] for row in tables["kinds"]["kinds"].to_dicts()
-        }
-    if "payouts" in tables:
-        found |= {
-            ("source paid", row["source"]): row["example"] for row in tables["payouts"]["source"].to_dicts()
-        }
-    if "pacing" in tables:
-        first_steps = tables["pacing"]["step"].filter(pl.col("step") == pl.col("step").min().over("source"))
-        found |= {("track climbed", row["source"]): row["reached_example"] for row in first_steps.to_dicts()}
-    return found
 
 
 def _clause_tables(measured: Measured) -> list[Row]:

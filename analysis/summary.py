@@ -223,7 +223,10 @@ def _strength_sentence(rows: pl.DataFrame) -> str:
         text = f"{out.height} of {of_kind.height} sources stand out ({words(str(kind))})"
         if out.height:
             best = out.row(0, named=True)
-            by, low, high = (f"{100 * best[f'difference_shrunk{end}']:+.1f}" for end in ("", "_low", "_high"))
+            by, low, high = (
+                f"{100 * best[f'difference_shrunk{end}']:+.1f}".replace("-", "−")
+                for end in ("", "_low", "_high")
+            )
             text += f", most of all {best['name']} by {by} ({low} to {high}) points of the win in "
             text += f"{best['win_share_n']:,} seats"
         sentences.append(text)

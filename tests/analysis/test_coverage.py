@@ -104,6 +104,25 @@ def test_a_loss_pays_nobody() -> None:
     assert share(rows["source paid", "Hand"]) == (0, 4, True)
 
 
+def test_the_first_game_that_showed_a_thing_is_its_example() -> None:
+    rows = seen(
+        [(game, "offered", "choice", 0) for game in (1, 2, 3)]
+        + [
+            (3, "paid", "choice", 0),
+            (2, "paid", "choice", 5),
+            (3, "step", "ladder", 1),
+            (2, "step", "ladder", 0),
+        ]
+    )
+    examples = {key: row["example"] for key, row in rows.items()}
+    assert examples["source offered", "Choice"] == 1
+    assert (examples["source paid", "Choice"], examples["VP chosen", "Choice"]) == (2, 2)
+    assert (examples["effect chosen", "Choice"], examples["track climbed", "Ladder"]) == (3, 3)
+    assert (examples["ending", "spire"], examples["part of the score", "cards"]) == (0, 1)
+    assert examples["kind of event", "paid"] == 2
+    assert examples["action", "pass"] is None
+
+
 def test_effects_that_nobody_chose_are_named() -> None:
     rows = seen([(game, kind, "choice", 4) for game in (0, 1, 2) for kind in ("offered", "paid")])
     assert share(rows["effect chosen", "Choice"]) == (0, 3, True)
