@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 
 from analysis import declared, examples, offers, otherwise, payments, seats, ties
-from analysis.columns import Column
 from analysis.decisions import chance_of_mean, false_discoveries
-from analysis.figures import BINS, FAIR
 from analysis.frames import Frames, Row, plain, rounded
 from analysis.intervals import Measure, differences, never_seen, ratios, setup_totals
 from analysis.measured import FACTS, Compared, Progress
+from analysis.pages.columns import Column
+from analysis.pages.figures import BINS, FAIR
 from analysis.rounds import rounds_of
 from analysis.strength import LEVEL
 from analysis.words import heading, number, percent, words
@@ -191,7 +191,7 @@ def as_json(compared: Compared) -> str:
 def write(runs: Sequence[Run], out: Path, progress: Progress | None = None) -> Path:
     """Write the page `out` and its numbers beside it, under the same name with .json; the page's path."""
     # Matplotlib and the page's other libraries load only when a page is drawn.
-    from analysis.page import as_comparison_page
+    from analysis.pages.page import as_comparison_page
 
     compared = compare(runs, progress)
     numbers = out.with_suffix(".json")

@@ -66,7 +66,7 @@ class Compared:
 
     def figure(self, table: str | None = None) -> Figure:
         """A table side by side with its intervals, by default the first; UserError if there is none so called."""
-        from analysis import figures
+        from analysis.pages import figures
 
         if table is None:
             table = next(iter(self.tables))

@@ -30,7 +30,7 @@ class Payouts(Frames):
 
     def figure(self, family: str | None = None) -> Figure:
         """How often the sources of a family, such as `prophecy`, are paid where offered; by default the largest."""
-        from analysis import figures
+        from analysis.pages import figures
 
         sources = self["source"]
         known = families(sources)
@@ -48,13 +48,13 @@ class Pacing(Frames):
 
     def figure(self, track: str | None = None) -> Figure:
         """The share of seats on each step or above, by round and own turn; by default of the first track."""
-        from analysis import figures
+        from analysis.pages import figures
 
         return figures.pace(self, *self._track(track))[0]
 
     def positions(self, track: str | None = None) -> Figure:
         """Where half and nine in ten of the seats stand by the end of each round; by default on the first track."""
-        from analysis import figures
+        from analysis.pages import figures
 
         return figures.positions(self, *self._track(track))[0]
 
@@ -74,7 +74,7 @@ class Ties(Frames):
 
     def figure(self) -> Figure:
         """How far ahead the winner is; UserError of a race, which has no points to be ahead by."""
-        from analysis import figures
+        from analysis.pages import figures
 
         if "margins" not in self:
             raise UserError("a race has no margins: its winner is the first to finish")
@@ -86,7 +86,7 @@ class Seats(Frames):
 
     def figure(self) -> Figure:
         """The share of the wins of each seat and, if there are several, of each bot, beside the fair share."""
-        from analysis import figures
+        from analysis.pages import figures
 
         return figures.wins(self)[0]
 
@@ -96,7 +96,7 @@ class Verdicts(Frames):
 
     def figure(self, family: str | None = None) -> Figure:
         """The rates of a family, such as `seats` or `prophecies`, over their band; by default of the first."""
-        from analysis import figures
+        from analysis.pages import figures
 
         known = self["bands"]["family"].unique(maintain_order=True).to_list()
         if family is None:

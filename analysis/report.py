@@ -75,7 +75,7 @@ def write(
     The page is `out`, or else `report.html` in the run folder; `bands` as in `verdicts`.
     """
     # Matplotlib and the page's other libraries load only when a page is drawn.
-    from analysis.page import as_page
+    from analysis.pages.page import as_page
     from simulator.store import load
 
     run = load(run_folder)

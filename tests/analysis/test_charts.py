@@ -12,7 +12,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
-from analysis import charts, drawing, figures
+from analysis.pages import charts, drawing, figures
 
 # Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency" (2009),
 # severity 1.0, for linear RGB.

@@ -12,8 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from analysis import charts, report
-from analysis.columns import Column
+from analysis import report
+from analysis.pages import charts
+from analysis.pages.columns import Column
 from analysis.words import percent, plural
 from simulator import runner
 from simulator.experiment import Experiment

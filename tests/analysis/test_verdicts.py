@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from analysis import notebook, report
-from analysis.drawing import svg
 from analysis.intervals import wilson
+from analysis.pages.drawing import svg
 from analysis.verdicts import Band, read_bands, verdicts
 from simulator.game import UserError
 from simulator.store import load

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import markupsafe
 import polars as pl
 
-from analysis import drawing
 from analysis.frames import Row
+from analysis.pages import drawing
 from analysis.words import decimal, percentage
 
 if TYPE_CHECKING:

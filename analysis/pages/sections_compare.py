@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from analysis import figures
-from analysis.columns import Column, figure, table
-from analysis.figures import BINS, FAIR
 from analysis.frames import Row
 from analysis.measured import Compared
-from analysis.sections import numbered
+from analysis.pages import figures
+from analysis.pages.columns import Column, figure, table
+from analysis.pages.figures import BINS, FAIR
+from analysis.pages.sections import numbered
 from analysis.words import chance
 
 DEALS_NOTE = (

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from analysis.frames import Row
 from analysis.measured import Measured
-from analysis.sections_course import action_section, example_section, length_section, tension_section
-from analysis.sections_own import coverage_section, declared_section
-from analysis.sections_paid import payout_section
-from analysis.sections_result import chance_section, race_section, score_section, tie_section
-from analysis.sections_seats import bot_section, seat_section
-from analysis.sections_tracks import track_sections
-from analysis.sections_verdicts import verdict_section
-from analysis.sections_worth import payment_section, strength_section, wait_section
+from analysis.pages.sections_course import action_section, example_section, length_section, tension_section
+from analysis.pages.sections_own import coverage_section, declared_section
+from analysis.pages.sections_paid import payout_section
+from analysis.pages.sections_result import chance_section, race_section, score_section, tie_section
+from analysis.pages.sections_seats import bot_section, seat_section
+from analysis.pages.sections_tracks import track_sections
+from analysis.pages.sections_verdicts import verdict_section
+from analysis.pages.sections_worth import payment_section, strength_section, wait_section
 
 
 def sections(measured: Measured) -> list[Row]:

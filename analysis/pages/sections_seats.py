@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analysis import figures
-from analysis.columns import Column, across, figure, table
 from analysis.frames import Row, Tables
+from analysis.pages import figures
+from analysis.pages.columns import Column, across, figure, table
 from analysis.words import percent
 
 RESULT_COLUMNS = (

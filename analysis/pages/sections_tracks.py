@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from analysis import figures
-from analysis.columns import SPREAD_COLUMNS, Column, across, figure, table
 from analysis.frames import Row, Tables
+from analysis.pages import figures
+from analysis.pages.columns import SPREAD_COLUMNS, Column, across, figure, table
 
 NOTE = (
     "Shares by round are of all seats. The curve by turn counts the end of a game as censoring (Kaplan and Meier): "

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis import charts
 from analysis.frames import Tables
+from analysis.pages import charts
 from analysis.strength import LEVEL
 from analysis.words import decimal, heading, percentage
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from analysis import charts, figures
-from analysis.columns import EXAMPLE, SPREAD_COLUMNS, Column, figure, table
 from analysis.frames import Row, Tables
+from analysis.pages import charts, figures
+from analysis.pages.columns import EXAMPLE, SPREAD_COLUMNS, Column, figure, table
 from analysis.summary import race_sentence
 from analysis.words import decimal, heading, words
 

@@ -11,8 +11,8 @@ import jinja2
 import markupsafe
 
 from analysis.measured import Compared, Measured
-from analysis.sections import sections
-from analysis.sections_compare import comparison_sections
+from analysis.pages.sections import sections
+from analysis.pages.sections_compare import comparison_sections
 
 
 def as_page(measured: Measured, numbers: str) -> str:
@@ -82,7 +82,7 @@ def _code(fingerprint: str) -> markupsafe.Markup:
 
 
 def _rendered(facts: Mapping[str, list[Any]], **context: Any) -> str:
-    source = files("analysis").joinpath("report.html.j2").read_text(encoding="utf-8")
+    source = files("analysis.pages").joinpath("report.html.j2").read_text(encoding="utf-8")
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import polars as pl
 
-from analysis import charts, figures
-from analysis.columns import EXAMPLE, Column, across, figure, table
 from analysis.frames import Row
 from analysis.measured import Measured
+from analysis.pages import charts, figures
+from analysis.pages.columns import EXAMPLE, Column, across, figure, table
 from analysis.words import MANY, families, plural
 
 SOURCE_COLUMNS = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analysis import figures
-from analysis.columns import Column, figure, table
 from analysis.frames import Row, Tables
+from analysis.pages import figures
+from analysis.pages.columns import Column, figure, table
 from analysis.words import chance, percentage
 
 NOTE = (

@@ -12,7 +12,7 @@ import polars as pl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.drawing import (
+from analysis.pages.drawing import (
     BAND,
     BLUE,
     COLOURS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from analysis import charts, figures
-from analysis.columns import BY, EXAMPLE, SPREAD_COLUMNS, Column, across, figure, table
 from analysis.frames import Row, Tables
+from analysis.pages import charts, figures
+from analysis.pages.columns import BY, EXAMPLE, SPREAD_COLUMNS, Column, across, figure, table
 from analysis.words import words
 
 TENSION = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from analysis import charts, figures
-from analysis.columns import BY, EXAMPLE, Column, across, figure, table
 from analysis.frames import Row
 from analysis.measured import Measured
+from analysis.pages import charts, figures
+from analysis.pages.columns import BY, EXAMPLE, Column, across, figure, table
 from analysis.words import words
 
 

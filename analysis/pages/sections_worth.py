@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from analysis import charts, figures
-from analysis.columns import EXAMPLE, Column, across, figure, table
 from analysis.frames import Row
 from analysis.measured import Measured
+from analysis.pages import charts, figures
+from analysis.pages.columns import EXAMPLE, Column, across, figure, table
 from analysis.words import heading, words
 
 MOST_DOTS = 60
