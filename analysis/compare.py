@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +17,17 @@ import polars as pl
 from analysis import declared, examples, offers, otherwise, payments, seats, ties
 from analysis.decisions import chance_of_mean, false_discoveries
 from analysis.frames import Frames, Row, plain, rounded
-from analysis.intervals import Measure, differences, never_seen, ratios, setup_totals
-from analysis.measured import FACTS, Compared, Progress
+from analysis.intervals import (
+    Measure,
+    coded,
+    differences,
+    in_batches,
+    in_words,
+    never_seen,
+    ratios,
+    setup_totals,
+)
+from analysis.measured import FACTS, Compared, Progress, numbers_beside
 from analysis.pages.columns import Column
 from analysis.pages.figures import BINS, FAIR
 from analysis.rounds import rounds_of
@@ -34,7 +45,13 @@ SCHEMA = 2
 MOST_SENTENCES = 4
 """Differences of one table that the summary tells."""
 
-PAIRED = ("seed", "players", "games", "seating")
+LONGEST_LABEL = 32
+"""Characters of a run's name that a legend and a column's head can hold."""
+
+NO_CAUSE = ("games", "seed")
+"""Options that change only chance, which the intervals count."""
+
+PAIRED = ("seed", "players", "games", "seating", "engine")
 """Runs that agree in these share the chance of every setup, so that their difference is one within setups."""
 
 _one = pl.lit(1)
@@ -52,6 +69,10 @@ class Comparison:
     """How a row is called: by the name of its measure, or by its cell."""
     rare: bool = False
     """Of what happens in some games only: each run names the first, and what never happened is bounded."""
+    names: Mapping[Any, str] = field(default_factory=dict)
+    """How cells are called that have another name than their own."""
+    changed: frozenset[Any] | None = None
+    """The cells that the runs set otherwise: where this is known, each row says whether it is `changed`."""
 
     def rows(self, runs: Sequence[Run], paired: bool) -> Iterator[Row]:
         """For each row `what` it is, `rate`, the number of each run as `run0`, `run1` ... and `difference`."""
@@ -86,7 +107,9 @@ class Comparison:
             key = dict(zip(self.by, cell, strict=True))
             for measure in self.measures:
                 name = cell[0] if cell else measure.name
-                row: Row = {"what": self.row.format(name), "rate": measure.rate}
+                row: Row = {"what": self.row.format(self.names.get(name, name)), "rate": measure.rate}
+                if self.changed is not None:
+                    row["changed"] = name in self.changed
                 for place, rows in enumerate((*found, *further)):
                     there = rows.filter(**key) if key else rows
                     numbers = there.row(0, named=True) if there.height else {}
@@ -112,10 +135,15 @@ def compare(runs: Sequence[Run], progress: Progress | None = None) -> Compared:
     games = dict.fromkeys(run.experiment["game"] for run in runs)
     if len(games) > 1:
         raise UserError(f"runs of {', '.join(games)} can't stand side by side, expected one game")
+    options = differing(runs)
     facts = [
-        {"label": label, "folder": str(run.path)}
+        {
+            "label": label,
+            "folder": str(run.path),
+            "differs": {key: each[place] for key, each in options.items()},
+        }
         | {key: run.experiment.get(key) for key in ("games", *FACTS)}
-        for label, run in zip(labels(runs), runs, strict=True)
+        for place, (label, run) in enumerate(zip(labels(runs), runs, strict=True))
     ]
     for fact, run in zip(facts, runs, strict=True):
         fact["setups"] = run.games.select(pl.col("setup").n_unique()).collect(engine="streaming").item()
@@ -131,43 +159,85 @@ def compare(runs: Sequence[Run], progress: Progress | None = None) -> Compared:
 
 def _summary(facts: list[Row], paired: bool, tables: dict[str, pl.DataFrame]) -> list[dict[str, str]]:
     """What differs, table by table: of two runs where the screening says so, of more the range."""
-    found = []
-    if len(facts) == 2:
-        how = (
-            "setup by setup, for both take their chance from the same seed"
-            if paired
-            else "as independent runs"
-        )
-        text = (
-            f"The second, {facts[1]['label']}, less the first, {facts[0]['label']}, compared {how}. Of the differences "
-            "told here one in twenty is expected to be chance (Benjamini and Hochberg over all of this page)."
-        )
-        found.append({"topic": "Differences", "text": text})
+    two = len(facts) == 2
+    tell = _change if two else partial(_range, [fact["label"] for fact in facts])
+    first = [{"topic": "Differences", "text": _what_is_compared(facts, paired)}]
+    found: list[dict[str, str]] = []
+    quiet: list[str] = []
     for name, table in tables.items():
         if name == BINS:
             continue  # the mean length stands there already
-        sentences = []
-        for row in table.iter_rows(named=True):
-            write = percent if row["rate"] else number
-            if len(facts) == 2:
-                if row["q"] is not None and row["q"] <= LEVEL:
-                    ends = [write({"x": row[f"run{place}"]}, "x") for place in (0, 1)]
-                    kind = "rate difference" if row["rate"] else "mean difference"
-                    cell = Column("", "difference", kind).cell(row)
-                    sentences.append(f"{row['what']} {ends[0]} → {ends[1]}, {cell['text']} ({cell['note']})")
-            elif known := [
-                row[f"run{place}"] for place in range(len(facts)) if row[f"run{place}"] is not None
-            ]:
-                ends = [write({"x": each}, "x") for each in (min(known), max(known))]
-                if ends[0] != ends[1]:
-                    sentences.append(f"{row['what']} {ends[0]} to {ends[1]}")
+        rows = list(table.iter_rows(named=True))
+        others = [row for row in rows if not row.get("changed")]
+        if changed := [tell(row, with_n=True) for row in rows if row.get("changed")]:
+            text = f"{name}, whether it stands out or not: {'; '.join(changed)}."
+            first.append({"topic": "Changed", "text": text})
+        if two:
+            others = [row for row in others if row["q"] is not None and row["q"] <= LEVEL]
+        sentences = [tell(row) for row in others if not _written_alike(row, len(facts))]
         most = "; ".join(sentences[:MOST_SENTENCES]) + (
             "; and others" if len(sentences) > MOST_SENTENCES else ""
         )
-        nothing = "nothing stands out" if len(facts) == 2 else "all alike"
-        text = most or nothing
-        found.append({"topic": name, "text": f"{text[0].upper()}{text[1:]}."})
-    return found
+        if most:
+            found.append({"topic": name, "text": f"{most[0].upper()}{most[1:]}."})
+        else:
+            quiet.append(f"{name[0].lower()}{name[1:]}")
+    if quiet:
+        what = "Nothing else stands out" if two else "Alike"
+        found.append({"topic": what, "text": f"In {'; '.join(quiet)}."})
+    return first + found
+
+
+def _what_is_compared(facts: list[Row], paired: bool) -> str:
+    """What the runs differ in, and how many games of each are compared how."""
+    causes = [key for key in facts[0]["differs"] if key not in NO_CAUSE]
+    in_what = ""
+    if causes:
+        either = {1: "", 2: ": a difference may come from either"}.get(
+            len(causes), ": a difference may come from any of these"
+        )
+        in_what = (
+            f"They differ in {' and '.join(filter(None, (', '.join(causes[:-1]), causes[-1])))}{either}. "
+        )
+    named = [f"{fact['label']} ({fact['games']:,} games)" for fact in facts]
+    if len(facts) != 2:
+        return f"{in_what}The least and the most of {', '.join(named)}, each with its run."
+    how = "setup by setup, for both take their chance from the same seed" if paired else "as independent runs"
+    return (
+        f"{in_what}The second, {named[1]}, less the first, {named[0]}, compared {how}. Of the differences "
+        "told here one in twenty is expected to be chance (Benjamini and Hochberg over all of this page)."
+    )
+
+
+def _written(row: Row, key: str) -> str:
+    return (percent if row["rate"] else number)(row, key)
+
+
+def _written_alike(row: Row, runs: int) -> bool:
+    """True if a reader sees no difference between the numbers of the runs."""
+    known = [f"run{place}" for place in range(runs) if row[f"run{place}"] is not None]
+    return len({_written({"rate": row["rate"], key: row[key]}, key) for key in known}) < 2
+
+
+def _change(row: Row, with_n: bool = False) -> str:
+    """`turns 45.3 → 46.1, +0.80 (+0.30 to +1.30)`, and behind it of how many games if asked."""
+    ends = [_written({"rate": row["rate"], "x": row[f"run{place}"]}, "x") for place in (0, 1)]
+    cell = Column("", "difference", "rate difference" if row["rate"] else "mean difference").cell(row)
+    note = f" ({cell['note']})" if cell["note"] else ""
+    of = " of {:,} and {:,} games".format(*(row[f"run{place}_n"] or 0 for place in (0, 1))) if with_n else ""
+    return f"{row['what']} {ends[0]} → {ends[1]}, {cell['text']}{note}{of}"
+
+
+def _range(labels: Sequence[str], row: Row, with_n: bool = False) -> str:
+    """`turns 45.3 (44.8–45.8, players=2) to 88.6 (88.3–89.0, players=5)`, with the number of games if asked."""
+    known = [place for place in range(len(labels)) if row[f"run{place}"] is not None]
+    told = []
+    for pick in (min, max):
+        place = pick(known, key=lambda place: row[f"run{place}"])
+        text, bracket, bounds = _written(row, f"run{place}").partition(" (")
+        of = f"{row[f'run{place}_n']:,} games of " if with_n else ""
+        told.append(f"{text} ({f'{bounds[:-1]}, ' if bracket else ''}{of}{labels[place]})")
+    return f"{row['what']} {told[0]} to {told[1]}"
 
 
 def as_json(compared: Compared) -> str:
@@ -194,7 +264,7 @@ def write(runs: Sequence[Run], out: Path, progress: Progress | None = None) -> P
     from analysis.pages.page import as_comparison_page
 
     compared = compare(runs, progress)
-    numbers = out.with_suffix(".json")
+    numbers = numbers_beside(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     numbers.write_text(as_json(compared), encoding="utf-8")
     out.write_text(as_comparison_page(compared, numbers.name), encoding="utf-8")
@@ -206,8 +276,8 @@ def side_by_side(runs: Sequence[Run], progress: Progress | None = None) -> Frame
 
     Of two runs also `difference`, the second less the first: within setups if `are_paired`, else of independent
     ones; its `q` is its p adjusted over all rows of all tables (Benjamini and Hochberg). Of what happens in some
-    games only, the first of each run is `run0_example`, `run1_example` ... What only some of the runs kept is left
-    out.
+    games only, the first of each run is `run0_example`, `run1_example` ... Sources of which a setting differs are
+    `changed` and come first. What only some of the runs kept is left out.
     """
     paired = are_paired(runs)
     tables: dict[str, list[Row]] = {}
@@ -221,7 +291,17 @@ def side_by_side(runs: Sequence[Run], progress: Progress | None = None) -> Frame
         progress(len(asked), len(asked), "the page")
     if len(runs) == 2:
         found = _screened(found)
-    return Frames({name: table.with_columns(rounded()) for name, table in found.items()})
+    return Frames({name: _ordered(table.with_columns(rounded())) for name, table in found.items()})
+
+
+def _ordered(table: pl.DataFrame) -> pl.DataFrame:
+    """The table as it is; one of sources with the changed ones first, then what stands out most, then by name."""
+    if "changed" not in table.columns:
+        return table
+    q = ["q"] if "q" in table.columns else []
+    return table.sort(
+        pl.col("changed").not_(), *q, pl.col("what").str.to_lowercase(), "what", nulls_last=True
+    )
 
 
 def _screened(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
@@ -304,17 +384,12 @@ def _endings(run: Run) -> list[str]:
 def _spans(runs: Sequence[Run]) -> Iterator[Measure]:
     """The same spans of turns for all runs, at most `examples.MOST_BINS`."""
     turns = pl.col("turns").cast(pl.Int64)
-    ends = [
-        run.games.select(turns.min().alias("low"), turns.max().alias("high"))
-        .collect(engine="streaming")
-        .row(0)
-        for run in runs
-    ]
-    low, high = min(least for least, _ in ends), max(most for _, most in ends)
-    width = -(-(high - low + 1) // examples.MOST_BINS)
-    for least in range(low, high + 1, width):
-        most = least + width - 1
-        label = f"{least}" if width == 1 else f"{least}–{most}"
+    counts = pl.concat(run.games.group_by(turns.alias("value")).agg(pl.len().alias("rows")) for run in runs)
+    values = counts.group_by("value").agg(pl.col("rows").sum()).collect(engine="streaming")
+    begins = examples.spans(values).begins
+    for least in begins:
+        most = least + begins.step - 1
+        label = f"{least}" if begins.step == 1 else f"{least}–{most}"
         yield Measure(label, turns.is_between(least, most), _one)
 
 
@@ -333,7 +408,19 @@ def _seated(run: Run) -> pl.LazyFrame:
 
 
 def _of_offers(runs: Sequence[Run]) -> Iterator[Comparison]:
-    """Shares of groups, where all runs have the same."""
+    """How often each source is paid, and shares of groups, where all runs have the same."""
+    race = runs[0].experiment["race"]
+    titles = _titles(runs)
+    keys = [key for key in differing(runs) if key not in OPTIONS]
+    set_otherwise = {part for key in keys for part in key.split(".")}
+    yield Comparison(
+        f"{'Wins' if race else 'Paid'}, of the games that offered it",
+        (Measure("paid", pl.col("paid"), pl.col("offered")),),
+        _offered,
+        ("source",),
+        names=titles,
+        changed=frozenset(each for each in titles if each.rpartition(".")[2] in set_otherwise),
+    )
     families = [offers.families(run.catalogue) for run in runs]
     for family in families[0]:
         if all(family in others for others in families):
@@ -342,12 +429,37 @@ def _of_offers(runs: Sequence[Run]) -> Iterator[Comparison]:
                 Measure(heading(each.name.partition("|")[2]), each.total, each.count, each.rate)
                 for each in paid
             )
-            what = "wins" if runs[0].experiment["race"] else "payouts"
+            what = "wins" if race else "payouts"
 
             def counted(run: Run, family: offers.Family = family) -> pl.LazyFrame:
                 return offers.counted(run.events, run.games, run.catalogue, family)
 
             yield Comparison(f"Share of the {what} by group: {words(family.name)}", named, counted)
+
+
+def _titles(runs: Sequence[Run]) -> dict[str, str]:
+    """Sources by id with their names, of the first run that has them; two of one name have their ids behind it."""
+    known = pl.concat([run.catalogue.select("source", "name").collect() for run in runs])
+    names = dict(known.unique("source", keep="first", maintain_order=True).iter_rows())
+    times = Counter(names.values())
+    return {each: name if times[name] == 1 else f"{name} ({each})" for each, name in names.items()}
+
+
+def _offered(run: Run) -> pl.LazyFrame:
+    """One row a source and setup: in how many games an event `offered` the source, in how many of them it `paid`."""
+    offered, paid = pl.col("kind") == "offered", (pl.col("kind") == "paid") & (pl.col("amount") >= 0)
+    parts = []
+    for games, events in in_batches(offers.BATCH, run.games, run.events):
+        cells = (
+            coded(events.filter(offered | paid).select("game", "source", offered=offered, paid=paid))
+            .group_by("game", "source")
+            .agg(pl.col("offered", "paid").any())
+            .filter("offered")
+            .join(games.select("game", "setup"), on="game")
+        )
+        of_setups = cells.group_by("source", "setup").agg(pl.col("offered", "paid").sum())
+        parts.append(in_words(of_setups).collect(engine="streaming"))
+    return pl.concat(parts).lazy()
 
 
 def _payments(run: Run) -> pl.LazyFrame:
@@ -363,30 +475,50 @@ def _counted(run: Run, kinds: Sequence[str]) -> pl.LazyFrame:
 # Which run is which
 
 
+OPTIONS = ("players", "games", "seed", "seating", "cards", "bots")
+"""What a run is told beside its settings."""
+
+
 def labels(runs: Sequence[Run]) -> list[str]:
     """A name for each run: what it has otherwise than the others, as `players=3, rules.any_lower=true`.
 
-    Where that tells too little, its folder is named too.
+    Where that tells too little, its folder is named too; where it gets longer than `LONGEST_LABEL`, the folder alone.
     """
+    options = differing(runs)
+    folders = _folders(runs)
+    # Whole setups round the games up: their number tells runs apart only where nothing else does.
+    for told in ([key for key in options if key != "games"], options):
+        found = [", ".join(f"{key}={options[key][place]}" for key in told) for place in range(len(runs))]
+        if len(set(found)) == len(found):
+            break
+    else:
+        found = [f"{name}: {label}" if label else name for name, label in zip(folders, found, strict=True)]
+    return folders if max(map(len, found)) > LONGEST_LABEL and len(set(folders)) > 1 else found
+
+
+def _folders(runs: Sequence[Run]) -> list[str]:
+    """The folders by their names, with as many of those above as tell them apart."""
+    parts = [run.path.parts for run in runs]
+    for depth in range(1, max(map(len, parts))):
+        names = [str(Path(*each[-depth:])) for each in parts]
+        if len(set(names)) == len(names):
+            return names
+    return [str(run.path) for run in runs]
+
+
+def differing(runs: Sequence[Run]) -> dict[str, list[str]]:
+    """The options in which the runs differ, each with its value in every run as the command line writes it."""
     options = [_options(run.experiment) for run in runs]
     keys = dict.fromkeys(key for each in options for key in each)
     values = {key: [_value(run, each, key) for run, each in zip(runs, options, strict=True)] for key in keys}
-    differing = [key for key in keys if len(set(values[key])) > 1]
-    # Whole setups round the games up: their number tells runs apart only where nothing else does.
-    for told in ([key for key in differing if key != "games"], differing):
-        found = [", ".join(f"{key}={values[key][place]}" for key in told) for place in range(len(runs))]
-        if len(set(found)) == len(found):
-            return found
-    folders = [run.path.name for run in runs]
-    names = folders if len(set(folders)) == len(folders) else [str(run.path) for run in runs]
-    return [f"{name}: {label}" if label else name for name, label in zip(names, found, strict=True)]
+    return {key: each for key, each in values.items() if len(set(each)) > 1}
 
 
 def _options(about: Mapping[str, Any]) -> Row:
     bots = list(about["bots"])
     alike = len(set(bots)) == 1
-    plain = {key: about[key] for key in ("players", "games", "seed", "seating", "cards")}
-    return plain | {"bots": bots[0] if alike else ",".join(bots)} | dict(about["settings"])
+    told = {key: about[key] for key in OPTIONS} | {"bots": bots[0] if alike else ",".join(bots)}
+    return told | dict(about["settings"])
 
 
 def _value(run: Run, options: Row, key: str) -> str:

@@ -5,7 +5,9 @@ Where several games would do it is those with the lowest numbers, so the same ru
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import polars as pl
 
@@ -14,6 +16,31 @@ from analysis.intervals import Measure, ratios, whole_setups
 AT_EITHER_END, MOST_BINS = 3, 20
 BATCH = 20_000
 """Games in memory at a time."""
+COMMON = 0.99
+"""The share of rows whose values say on which grid they lie; the rare others may lie between."""
+
+
+class Spans(NamedTuple):
+    """Where bins begin, as a range whose step is their width, and the `grid` that divides it."""
+
+    begins: range
+    grid: int
+
+
+def spans(values: pl.DataFrame, most: int = MOST_BINS) -> Spans:
+    """At most so many bins of equal width for whole numbers; `values` has columns `value` and `rows`, or shares.
+
+    Games of four players mostly last a multiple of 4 turns: bins of another width would hold now one such length,
+    now two. So the width is a multiple of the distance between the common values, and the bins begin on one.
+    """
+    value, rows = pl.col("value"), pl.col("rows")
+    ordered = values.sort("rows", "value", descending=[True, False])
+    often = ordered.filter(rows.cum_sum() - rows < COMMON * rows.sum())["value"].to_list()
+    grid = math.gcd(*(each - often[0] for each in often)) or 1
+    low, high = values.select(value.min().alias("low"), value.max().alias("high")).row(0)
+    low -= (low - often[0]) % grid
+    width = grid * -(-(high - low + 1) // (grid * most))
+    return Spans(range(low, high + 1, width), grid)
 
 
 def outliers(games: pl.LazyFrame, seats: pl.LazyFrame | None, race: bool) -> pl.DataFrame:
@@ -58,12 +85,10 @@ def bins(frame: pl.LazyFrame, column: str) -> pl.DataFrame:
     `least` and `most` are the numbers at its ends. `frame` has columns `game`, `setup` and the one asked for.
     """
     value = pl.col(column).cast(pl.Int64)
-    low, high = (
-        frame.select(value.min().alias("low"), value.max().alias("high")).collect(engine="streaming").row(0)
-    )
-    width = -(-(high - low + 1) // MOST_BINS)
-    number = (value - low) // width
-    count = (high - low) // width + 1
+    values = frame.group_by(value.alias("value")).agg(pl.len().alias("rows")).collect(engine="streaming")
+    begins = spans(values).begins
+    number = (value - begins.start) // begins.step
+    count = len(begins)
     shares = ratios(frame, (), [Measure(str(bin), number == bin, pl.lit(1)) for bin in range(count)]).row(
         0, named=True
     )
@@ -74,10 +99,10 @@ def bins(frame: pl.LazyFrame, column: str) -> pl.DataFrame:
     )
     example = dict(firsts.iter_rows())
     rows = []
-    for bin in range(count):
-        least, most = low + bin * width, low + (bin + 1) * width - 1
+    for bin, least in enumerate(begins):
+        most = least + begins.step - 1
         share = {f"share{suffix}": shares[f"{bin}{suffix}"] for suffix in ("", "_low", "_high", "_n")}
-        label = f"{least}" if width == 1 else f"{least}–{most}"
+        label = f"{least}" if begins.step == 1 else f"{least}–{most}"
         rows.append({"bin": label, "least": least, "most": most} | share | {"example": example.get(bin)})
     return pl.DataFrame(rows, schema_overrides={"example": pl.Int64}, infer_schema_length=None)
 

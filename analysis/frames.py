@@ -10,6 +10,9 @@ from typing import Any
 import polars as pl
 from polars import selectors
 
+from simulator.faults import nearest, shown
+from simulator.game import UserError
+
 Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
 Sentence = dict[str, str]
@@ -32,7 +35,10 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 class Frames(dict[str, pl.DataFrame]):
-    """Frames by name; a notebook lists their sizes and columns."""
+    """Frames by name; a notebook lists their sizes and columns. UserError for a name that is none of theirs."""
+
+    def __missing__(self, name: str) -> pl.DataFrame:
+        raise UserError(f"there is no frame {shown(name)}, expected {nearest(str(name), self)}")
 
     def _repr_html_(self) -> str:
         rows = [(name, frame.height, ", ".join(_measures(frame))) for name, frame in self.items()]

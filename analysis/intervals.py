@@ -63,13 +63,13 @@ def trials_worth(share: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
     """The number of independent trials whose Wilson interval is this one, NaN where there is none.
 
     What `wilson` makes of a share and a size, the other way round; the bound that lies further off tells. Of 0 and
-    of 1 it is the number of the rule of three, which is a little smaller and holds for both kinds of bound.
+    of 1 the bound may be that of the rule of three: there it is the smaller of the numbers that either would tell.
     """
     share, low, high = (np.asarray(each, dtype=np.float64) for each in (share, low, high))
     end = np.where(high - share >= share - low, high, low)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = ndtri(0.5 + CONFIDENCE / 2) ** 2 * end * (1 - end) / (end - share) ** 2
-        size = np.where((share == 0) | (share == 1), 3 / np.abs(end - share), size)
+        size = np.where((share == 0) | (share == 1), np.minimum(3 / np.abs(end - share), size), size)
     return np.where(np.isfinite(size), size, np.nan)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.frames import Frames, Row, Sentence, Tables, html_table
@@ -16,6 +18,17 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int, str], None]
 """Is told how many of how many sections are measured, and which comes next."""
+
+
+def numbers_beside(page: Path) -> Path:
+    """Where the numbers of a page lie; UserError if that is a file of something else, such as of a run."""
+    numbers = page.with_suffix(".json")
+    if numbers.exists():
+        begin = numbers.read_bytes()[:40] if numbers.is_file() else b""
+        if not re.match(rb'\s*\{\s*"schema"', begin):
+            raise UserError(f"{numbers} is no report's and would be lost, expected another name for the page")
+    return numbers
+
 
 FACTS = (
     "game",

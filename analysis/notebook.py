@@ -29,15 +29,19 @@ class Payouts(Frames):
     """In a race what is paid is the win."""
 
     def figure(self, family: str | None = None) -> Figure:
-        """How often the sources of a family, such as `prophecy`, are paid where offered; by default the largest."""
+        """How often the sources of a family, such as `prophecies`, are paid where offered; by default the largest."""
         from analysis.pages import figures
 
         sources = self["source"]
         known = families(sources)
         if family is None:
             family = next(iter(known), None)
-        elif family not in known:
-            raise UserError(f"there is no family {shown(family)}, expected {nearest(family, known)}")
+        else:
+            one = {plural(each): each for each in known} | {each: each for each in known}
+            if family not in one:
+                named = ", ".join(known) or "none here"
+                raise UserError(f"there is no family {shown(family)}, expected one of {named}")
+            family = one[family]
         what = "sources" if family is None else plural(family)
         rows = sources if family is None else known[family]
         return figures.payouts(rows, what, self.race)[0]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from polars import selectors
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, logit
 
@@ -28,6 +29,12 @@ BATCH = 100_000
 
 STEPS = 100
 """Newton steps at most; a fit takes five to ten."""
+
+FLAT = 1e-6
+"""A curvature below this one is none."""
+
+VANISHES = 1e-20
+"""A variance of a log worth below this one is what rounding leaves of none."""
 
 ELO = 400 / np.log(10)
 """Points of Elo's scale in one unit of the logarithm of a worth."""
@@ -41,7 +48,7 @@ class Fit:
 
     theta: Floats
     variance: Floats
-    """Of theta, over setups; worths sum to 0 as log worths."""
+    """Of theta, over setups, 0 of a single one; worths sum to 0 as log worths."""
     orders: tuple[int, ...]
     """The sizes of ties that occur."""
 
@@ -51,8 +58,9 @@ def strengths(seats: pl.LazyFrame, games: pl.LazyFrame, first_only: bool = False
 
     `worth`: one row a bot, from the strongest: `worth`, its chance to come first alone among one of each bot if
     nobody ties; `elo`, its strength in points of Elo's scale above the mean of the bots (400 are ten to one),
-    with 95 % intervals and the number of games it sat in, `worth_n`, `elo_n`. All null if some bots never beat
-    or never lose to the others, directly or through third ones: then no finite strength is the likeliest.
+    with 95 % intervals and the number of games it sat in, `worth_n`, `elo_n`. All null if no finite strength is the
+    likeliest: if some bots never beat or never lose to the others, directly or through third ones, or if bots tie
+    whenever they can. Bounds are null where setups show no variance, as a single one shows none.
     `tied`: one row a size of tie that occurs, `seats`: its `delta`; for pairs `tied`, the chance that two bots of
     one strength tie, with its interval.
     `first_only` takes of each ranking the first place alone: in a race nobody is ranked behind the winner.
@@ -133,6 +141,9 @@ def fit(
     for _ in range(STEPS):
         gradients, curvature = _slopes(theta, taken, sets, often)
         curvature += np.outer(level, level)
+        # One choice of either kind bends more: along a direction without any the likelihood rises for ever.
+        if np.linalg.eigvalsh(curvature)[0] < FLAT:
+            return None
         step = np.linalg.solve(curvature, often @ gradients)
         theta = theta + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
         if np.abs(step).max() < 1e-10:
@@ -204,15 +215,14 @@ def _worths(bots: Sequence[str], n: Sequence[int], found: Fit | None, setups: in
         columns: dict[str, Any] = dict.fromkeys(names, pl.Series([None] * len(bots), dtype=pl.Float64))
     else:
         theta, variance = found.theta[: len(bots)], found.variance[: len(bots), : len(bots)]
-        reach = float(student(setups))
         worth = np.exp(theta - theta.max())
         worth /= worth.sum()
         # The odds of a worth against all others, as theirs is a mean weighted by their worths.
         others = np.tile(worth, (len(bots), 1))
         np.fill_diagonal(others, 0.0)
         slope = np.eye(len(bots)) - others / others.sum(axis=1, keepdims=True)
-        half = reach * np.sqrt(np.einsum("bi,ij,bj->b", slope, variance, slope))
-        away = reach * np.sqrt(np.diag(variance))
+        half = _half(np.einsum("bi,ij,bj->b", slope, variance, slope), setups)
+        away = _half(np.diag(variance), setups)
         values = (
             worth,
             expit(logit(worth) - half),
@@ -221,7 +231,7 @@ def _worths(bots: Sequence[str], n: Sequence[int], found: Fit | None, setups: in
             ELO * (theta - away),
             ELO * (theta + away),
         )
-        columns = dict(zip(names, values, strict=True))
+        columns = {name: pl.Series(each, nan_to_null=True) for name, each in zip(names, values, strict=True)}
     table = pl.DataFrame({"bot": bots, **columns, "worth_n": n, "elo_n": n})
     return table.sort("worth", "bot", descending=[True, False], nulls_last=True)
 
@@ -232,10 +242,15 @@ def _ties(found: Fit | None, setups: int) -> pl.DataFrame:
     for place, order in enumerate(orders):
         assert found is not None
         at = found.theta.size - len(orders) + place
-        value, half = found.theta[at], float(student(setups)) * np.sqrt(found.variance[at, at])
+        value, half = found.theta[at], _half(found.variance[at, at], setups)
         ends = {"": value, "_low": value - half, "_high": value + half}
         row: dict[str, Any] = {"seats": order} | {f"delta{end}": float(np.exp(x)) for end, x in ends.items()}
         # delta / (2 + delta)
         row |= {f"tied{end}": float(expit(x - np.log(2))) if order == 2 else None for end, x in ends.items()}
         rows.append(row)
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows).with_columns(selectors.float().fill_nan(None))
+
+
+def _half(variance: Floats, setups: int) -> Floats:
+    """How far 95 % bounds lie off, NaN where there is no variance."""
+    return np.where(variance > VANISHES, float(student(setups)) * np.sqrt(np.maximum(variance, 0.0)), np.nan)

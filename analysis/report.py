@@ -27,7 +27,7 @@ from analysis import (
     time_to_pay,
 )
 from analysis.frames import Tables, plain, rounded
-from analysis.measured import FACTS, Measured, Progress
+from analysis.measured import FACTS, Measured, Progress, numbers_beside
 from analysis.rounds import rounds_of
 from analysis.shrinkage import with_shrunk
 from analysis.summary import summary
@@ -80,7 +80,7 @@ def write(
 
     run = load(run_folder)
     page = Path(run_folder) / "report.html" if out is None else Path(out)
-    numbers = page.with_suffix(".json")
+    numbers = numbers_beside(page)
     page.parent.mkdir(parents=True, exist_ok=True)
     measured = measure(run, bands, progress)
     numbers.write_text(as_json(measured), encoding="utf-8")

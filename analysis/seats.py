@@ -55,9 +55,13 @@ def score_parts(
     """One row a cell of `by` and `part`: its `mean` points a seat, and its `share` of all points there.
 
     With `spends`, the column of what the seats spent, also its points `per_spent` one of all that was spent there.
+    Bounds of a share stay within 0 and 1 unless some seat lost points in a part.
     """
     per = {"mean": _one, "share": pl.col("score")} | ({"per_spent": pl.col(spends)} if spends else {})
-    return _parts_of(seats, games, by, PART, "part", per)
+    parts = [PART + name for name in columns_of(seats, PART)]
+    least = seats.select(pl.min_horizontal(pl.lit(0), *(pl.col(part).min() for part in parts)))
+    lost = least.collect(engine="streaming").item() < 0
+    return _parts_of(seats, games, by, PART, "part", per, () if lost else ("share",))
 
 
 def spending(seats: pl.LazyFrame, games: pl.LazyFrame, spends: str) -> pl.DataFrame:

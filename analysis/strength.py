@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import polars as pl
 from polars import selectors
 
@@ -18,14 +19,19 @@ from analysis.intervals import (
     Measure,
     Tally,
     coded,
+    estimates,
     in_batches,
     ratio_variance,
+    student,
 )
 from analysis.rounds import Rounds, rounds_of
 from analysis.shrinkage import shrunk_effects
 
 BATCH = 20_000
 """Games in memory at a time."""
+
+NEARLY_ALL = 0.95
+"""A source that so many seats had tells nothing of them: together they win their fair share."""
 
 LEVEL = 0.05
 """The share of false discoveries among all sources that are said to stand out."""
@@ -36,6 +42,7 @@ _WON = Measure("win_share", pl.col("win_share"), pl.lit(1))
 _IN_GROUP = Measure("in_group", pl.col("win_share") - pl.col("expected_in_group"), pl.lit(1), rate=False)
 _OF_SOURCE = (
     _WON,
+    Measure("by_chance", pl.col("expected") * (1 - pl.col("expected")), pl.lit(1), rate=False),
     Measure("expected", pl.col("expected"), pl.lit(1), rate=False),
     Measure("difference", pl.col("win_share") - pl.col("expected"), pl.lit(1), rate=False),
     _IN_GROUP,
@@ -74,14 +81,15 @@ def strength_tables(
 ) -> dict[str, pl.DataFrame]:
     """How the seats fare that had an event of the kinds, by `source` and by `sort` of source.
 
-    `source`: one row a kind and source, of kinds with several sources. `win_share` is the seats' mean share of the
-    win, `win_share_n` their number (a seat of a game counts once);
-    `expected` that of all seats with an event of the kind at the same seat, bot and span of rounds;
-    `difference` how much they win above it, with a 95 % interval over setups in which the expected share counts as
-    known, which makes it a little too wide; `difference_shrunk` the same drawn to the others of the kind (empirical
-    Bayes), by which the rows are ranked: the first of many is there by luck too. `in_group` is the difference from
-    the sources of the same group alone (null of the only one in its group). `q` is the p of the difference adjusted
-    over all sources of the kind (Benjamini and Hochberg); `stands_out` is `above` or `below` where q is at most 5 %.
+    `source`: one row a kind and source, of kinds with several sources, but for sources that nearly all seats had,
+    which together win their fair share. `win_share` is the seats' mean share of the win, `win_share_n` their number
+    (a seat of a game counts once); `expected` that of all seats with an event of the kind at the same seat, bot and
+    span of rounds; `difference` how much they win above it, with a 95 % interval over setups that is a little too
+    wide: the expected share counts as known, and no difference errs less than wins at random would.
+    `difference_shrunk` is the same drawn to the others of the kind (empirical Bayes), by which the rows are ranked:
+    the first of many is there by luck too. `in_group` is the difference from the sources of the same group alone
+    (null of the only one in its group). `q` is the p of the difference adjusted over all sources of the kind
+    (Benjamini and Hochberg); `stands_out` is `above` or `below` where q is at most 5 %.
     `sort`: one row a kind, group and sort of source (the catalogue's `kind`), of groups of several sorts:
     `win_share` and `in_group` over all sources of the sort, such as what cards with a drawback win beside the
     other cards of their level.
@@ -108,7 +116,8 @@ def strength_tables(
         sources.add(compared)
         sorts.add(compared.join(several, on="group", how="semi"))
     place = pl.col("kind").cast(pl.Enum(list(kinds)))
-    return {"source": _by_source(sources, place), "sort": _by_sort(sorts, place)}
+    all_seats = int(seats.select(pl.len()).collect(engine="streaming").item())
+    return {"source": _by_source(sources, place, all_seats), "sort": _by_sort(sorts, place)}
 
 
 def _expected(batches: Sequence[pl.LazyFrame]) -> pl.DataFrame:
@@ -122,16 +131,17 @@ def _expected(batches: Sequence[pl.LazyFrame]) -> pl.DataFrame:
     return found.select(*strata, expected=whole, expected_in_group=wins / n)
 
 
-def _by_source(tally: Tally, place: pl.Expr) -> pl.DataFrame:
+def _by_source(tally: Tally, place: pl.Expr, seats: int) -> pl.DataFrame:
+    sums = tally.added().sort(tally.by).filter(pl.col("win_share|count") < NEARLY_ALL * seats)
     return (
-        _screened(tally)
+        _screened(sums, tally.by, tally.measures)
         .with_columns(
             pl.when(pl.len().over("kind", "group") > 1).then(pl.col("^in_group.*$")).name.keep(),
         )
         .filter(pl.len().over("kind") > 1)
         .with_columns(selectors.float().round(DECIMALS))  # else the order of equals is that of the threads
         .sort(place, "difference_shrunk", "source", descending=[False, True, False], nulls_last=True)
-        .drop("group", "expected_low", "expected_high", "expected_n", "difference_n", "in_group_n")
+        .drop("group", "^expected_.*$", "^by_chance.*$", "difference_n", "in_group_n")
     )
 
 
@@ -145,12 +155,18 @@ def _by_sort(tally: Tally, place: pl.Expr) -> pl.DataFrame:
     )
 
 
-def _screened(tally: Tally) -> pl.DataFrame:
+def _screened(sums: pl.DataFrame, by: tuple[str, ...], measures: tuple[Measure, ...]) -> pl.DataFrame:
     """The estimates with `q`, `stands_out` and `difference_shrunk`, kind by kind."""
-    sums = tally.added().sort(tally.by)
-    value, variance, _, setups = ratio_variance(sums, "difference")
-    found = tally.estimates().with_columns(  # sorted alike
-        pl.Series("p", chance_of_mean(value, variance, setups - 1)), pl.Series("variance", variance)
+    value, variance, count, setups = ratio_variance(sums, "difference")
+    # A few seats that all lost, or all won, hardly vary: less than chance alone would have it is no precision.
+    by_chance = sums["by_chance|total"].to_numpy() / count**2
+    variance = np.fmax(variance, by_chance)
+    half = student(setups) * np.sqrt(variance)
+    found = estimates(sums, by, measures).with_columns(  # sorted alike
+        pl.Series("p", chance_of_mean(value, variance, np.maximum(setups - 1, 1))),
+        pl.Series("variance", variance),
+        pl.Series("difference_low", value - half, nan_to_null=True),
+        pl.Series("difference_high", value + half, nan_to_null=True),
     )
     parts = found.partition_by("kind") or [found]
     screened = pl.concat(rows.with_columns(_among_all(rows)) for rows in parts)

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from analysis.decisions import chances_of_band, holm
 from analysis.frames import Row, Sentence, Tables
-from analysis.intervals import rule_of_three
+from analysis.intervals import rule_of_three, trials_worth
 from analysis.verdicts import ABOVE, BELOW, OPEN, WITHIN
 from analysis.words import MANY, families, heading, number, percent, percentage, plural, words
+
+UNFAIR = 0.05
+"""The chance of naming a single seat wrongly."""
 
 MORE = 4
 """Times the games of this run: what they would settle is worth a word."""
@@ -25,7 +29,7 @@ def summary(tables: dict[str, Tables], about: Row) -> tuple[list[Sentence], list
     race = about["race"]
     minute, details = _verdict_sentences(tables["verdicts"]["bands"]), []
     if "payouts" in tables:
-        of_payouts = list(_of_payouts(tables["payouts"]["source"]))
+        of_payouts = list(_of_payouts(tables["payouts"]["source"], race))
         minute += of_payouts[:1]
         details += of_payouts[1:]
     if race and "offers" in tables:
@@ -33,7 +37,7 @@ def summary(tables: dict[str, Tables], about: Row) -> tuple[list[Sentence], list
             minute.append((f"{heading(str(family))} wins", _group_sentence(rows)))
     if "pacing" in tables and tables["pacing"]["step"].height:
         for (name,), steps in tables["pacing"]["step"].group_by("name", maintain_order=True):
-            minute.append((str(name), _pace_sentence(steps.sort("step"))))
+            minute.append((str(name), _pace_sentence(steps.sort("step"), race)))
     ties = race_sentence(tables["ties"]["drawn"]) if race else _tie_sentence(tables["ties"])
     minute.append(("Ties", ties))
     if "seats" in tables:
@@ -43,7 +47,7 @@ def summary(tables: dict[str, Tables], about: Row) -> tuple[list[Sentence], list
     if "scores" in tables:
         minute.append(("Scores", _score_sentence(tables["scores"], about["spends"])))
     if "tension" in tables:
-        minute += [("Tension", text) for text in _tension_sentences(tables["tension"])]
+        minute += [("Tension", text) for text in _tension_sentences(tables["tension"], race)]
     minute.append(("Length", _length_sentence(tables["length"]["spread"], race)))
     if "strength" in tables and tables["strength"]["source"].height:
         minute.append(("Strength", _strength_sentence(tables["strength"]["source"])))
@@ -58,11 +62,11 @@ def summary(tables: dict[str, Tables], about: Row) -> tuple[list[Sentence], list
     return told[0], told[1]
 
 
-def _of_payouts(sources: pl.DataFrame) -> Iterator[tuple[str, str]]:
+def _of_payouts(sources: pl.DataFrame, race: bool) -> Iterator[tuple[str, str]]:
     """A sentence for each large family of sources, the largest first, and one on how well their rates are known."""
     for family, rows in (families(sources) or {"source": sources}).items():
         if rows.height >= MANY and rows["offered"].sum() > 0:
-            yield plural(family).capitalize(), _payout_sentence(rows, family)
+            yield plural(family).capitalize(), _payout_sentence(rows, family, race)
     if sources["offered"].sum() > 0:
         yield "Precision", _precision_sentence(sources.filter(pl.col("offered") > 0))
 
@@ -103,7 +107,7 @@ def _family_sentence(rows: pl.DataFrame, members: int) -> str:
         return ""
     first = rows.row(0, named=True)
     band = f"{percentage(first['least'])} to {percentage(first['most'])}{NO_BREAK}%"
-    if members < MANY:
+    if first["source"] is None:
         told = ", ".join(f"{row['name']} {percent(row, 'value')}{_side(row)}" for row in rows.to_dicts())
         text = f"{told} of {first['value_n']:,} games (band {band})"
     else:
@@ -113,7 +117,8 @@ def _family_sentence(rows: pl.DataFrame, members: int) -> str:
     if first["verdict"] != OPEN:
         return text
     soon = rows.filter(pl.col("times") <= MORE).height
-    return f"{text}, of which {MORE} times the games would settle {soon}, if their true rates are those seen"
+    more = f"; {MORE} times the games would settle {soon} of these, were the true rates those seen"
+    return text + (more if soon else "")
 
 
 def _side(row: Row) -> str:
@@ -124,24 +129,24 @@ def _named(row: Row) -> str:
     return f"{row['name']} {percent(row, 'value')}"
 
 
-def _payout_sentence(rows: pl.DataFrame, family: str) -> str:
+def _payout_sentence(rows: pl.DataFrame, family: str, race: bool) -> str:
     offered = rows.filter(pl.col("offered") > 0).sort(
         "paid_offered_shrunk", "source", descending=[True, False]
     )
     best, worst = offered.row(0, named=True), offered.row(-1, named=True)
     never = offered.filter(pl.col("paid") == 0)
     text = (
-        f"The most paid is {best['name']}, in {percent(best, 'paid_offered', 'offers')}; "
-        f"the least paid {worst['name']}, in {percent(worst, 'paid_offered', 'offers')}."
+        f"{best['name']} {'wins' if race else 'is paid'} most often, in {percent(best, 'paid_offered', 'offers')}; "
+        f"{worst['name']} least, in {percent(worst, 'paid_offered', 'offers')}."
     )
-    if offered.height > 1 and best["paid_offered_low"] <= worst["paid_offered_high"]:
-        text += " Their intervals overlap: this run may not tell them apart."
+    if offered.height > 1:
+        text += _overlap(best, worst, "paid_offered")
     if never.height:
         bound = float(rule_of_three(never["offered"].max()))  # type: ignore[arg-type]
         names = ", ".join(never["name"].head(3)) + (" and others" if never.height > 3 else "")
         text += (
             f" {never.height} of {offered.height} {plural(family)} never paid ({names}); were all offers "
-            f"independent, the most offered of them would pay in less than {100 * bound:.2g} % "
+            f"independent, the most offered of them would pay in less than {percentage(bound)} % "
             "(95 %, rule of three)."
         )
     unseen = rows.height - offered.height
@@ -160,7 +165,9 @@ def _precision_sentence(sources: pl.DataFrame) -> str:
     )
 
 
-def _pace_sentence(steps: pl.DataFrame) -> str:
+def _pace_sentence(steps: pl.DataFrame, race: bool) -> str:
+    if race:
+        return _race_pace_sentence(steps)
     last = steps.row(-1, named=True)
     halves = steps.filter(pl.col("median_round").is_not_null() & pl.col("median_turn").is_not_null())
     if halves.is_empty():
@@ -168,8 +175,17 @@ def _pace_sentence(steps: pl.DataFrame) -> str:
     else:
         far = halves.row(-1, named=True)
         turns = number(far, "median_turn")
-        pace = f"Half of the seats stand on step {far['step']} or higher by their own turn {turns}"
+        pace = (
+            f"If games went on, half of the seats would stand on step {far['step']} by their own turn {turns}"
+        )
     return f"{pace}; {percent(last, 'never', 'seats')} never reach the last step, {last['step']}."
+
+
+def _race_pace_sentence(steps: pl.DataFrame) -> str:
+    """Plain shares: who finishes ends the others' climb, so how far they would have come is not to be known."""
+    *before, last = steps.to_dicts()
+    never = [f"{percent(row, 'never', 'seats')} never reach step {row['step']}" for row in before[-1:]]
+    return "; ".join([*never, f"{percent(last, 'never', 'seats')} not the last, {last['step']}"]) + "."
 
 
 def race_sentence(drawn: pl.DataFrame) -> str:
@@ -184,7 +200,7 @@ def race_sentence(drawn: pl.DataFrame) -> str:
             text += f"{who} {percent(whole, 'share', 'games')} are drawn so: {by}."
         else:
             text += (
-                f"{who} none of {whole['share_n']:,} games is: less than {100 * whole['share_high']:.2g} % are "
+                f"{who} none of {whole['share_n']:,} games is: less than {percentage(whole['share_high'])} % are "
                 "(95 %, rule of three)."
             )
     return text
@@ -220,19 +236,25 @@ def _strength_sentence(rows: pl.DataFrame) -> str:
     sentences = []
     for (kind,), of_kind in rows.group_by("kind", maintain_order=True):
         out = of_kind.filter(pl.col("stands_out").is_not_null())
-        text = f"{out.height} of {of_kind.height} sources stand out ({words(str(kind))})"
+        text = f"{out.height} of {of_kind.height} sources stand{'s' if out.height == 1 else ''} out ({words(str(kind))})"
         if out.height:
             best = out.row(0, named=True)
-            by, low, high = (
-                f"{100 * best[f'difference_shrunk{end}']:+.1f}".replace("-", "−")
-                for end in ("", "_low", "_high")
-            )
-            text += f", most of all {best['name']} by {by} ({low} to {high}) points of the win in "
+            text += f", most of all {best['name']} by {_points(best, 'difference_shrunk')} of the win in "
             text += f"{best['win_share_n']:,} seats"
+            if best["in_group"] is not None:
+                text += f", beside others of its group by {_points(best, 'in_group')}"
         sentences.append(text)
         if len(sentences) == 2:
             break
     return "; ".join(sentences) + ". Strong seats get strong cards, so these are hints."
+
+
+def _points(row: Row, name: str) -> str:
+    by, low, high = (
+        "…" if row[f"{name}{end}"] is None else f"{100 * row[f'{name}{end}']:+.1f}".replace("-", "−")
+        for end in ("", "_low", "_high")
+    )
+    return f"{by} points ({low} to {high})"
 
 
 def _kind_sentence(rows: pl.DataFrame) -> str:
@@ -257,8 +279,21 @@ def _tie_sentence(tables: Tables) -> str:
 
 def _seat_sentence(by_seat: pl.DataFrame) -> str:
     shares = ", ".join(f"seat {row['seat']} {percent(row, 'win_share')}" for row in by_seat.to_dicts())
-    fair = f"a fair share is {percentage(by_seat['fair'][0])}{NO_BREAK}%"
-    return f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; {fair}."
+    share, low, high, fair = (
+        by_seat[name].cast(pl.Float64).to_numpy()
+        for name in ("win_share", "win_share_low", "win_share_high", "fair")
+    )
+    unfair = holm(chances_of_band(share, trials_worth(share, low, high), fair, fair)[1]) <= UNFAIR
+    sides = [
+        f"seat{'s' if there.sum() > 1 else ''} {', '.join(str(seat) for seat in by_seat.filter(there)['seat'])} {word}"
+        for word, there in (("less", unfair & (share < fair)), ("more", unfair & (share > fair)))
+        if there.any()
+    ]
+    verdict = f"for certain {' and '.join(sides)}" if sides else "no seat wins more or less for certain"
+    return (
+        f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; a fair share is "
+        f"{percentage(fair[0])}{NO_BREAK}%, and {verdict}."
+    )
 
 
 def _bot_sentence(by_bot: pl.DataFrame) -> str:
@@ -267,7 +302,13 @@ def _bot_sentence(by_bot: pl.DataFrame) -> str:
     return (
         f"The strongest, {best['bot']}, wins {percent(best, 'win_share', 'seats')}; "
         f"the weakest, {worst['bot']}, {percent(worst, 'win_share', 'seats')}."
+        + _overlap(best, worst, "win_share")
     )
+
+
+def _overlap(best: Row, worst: Row, name: str) -> str:
+    apart = best[f"{name}_low"] is not None and best[f"{name}_low"] > worst[f"{name}_high"]
+    return "" if apart else " Their intervals overlap: this run may not tell them apart."
 
 
 def _score_sentence(tables: Tables, spends: str) -> str:
@@ -284,7 +325,7 @@ def _score_sentence(tables: Tables, spends: str) -> str:
     return text + (f" The largest parts: {'; '.join(most)}." if most else "")
 
 
-def _tension_sentences(tables: Tables) -> Iterator[str]:
+def _tension_sentences(tables: Tables, race: bool) -> Iterator[str]:
     """One sentence a player count."""
     course = tables["course"]
     for row in tables["games"].iter_rows(named=True):
@@ -293,8 +334,12 @@ def _tension_sentences(tables: Tables) -> Iterator[str]:
         yield (
             f"{who} lead changes {number(row, 'lead_changes')} times in a game. Who leads at half-time wins "
             f"{percent(half, 'leader_wins', 'games')}; the winner leads for good after "
-            f"{percent(row, 'settled')} of the turns, and in {percent(row, 'at_the_end')} of the games only the "
-            "very end shows it."
+            f"{percent(row, 'settled')} of the turns"
+            + (
+                f", and in {percent(row, 'at_the_end')} of the games only the very end shows it."
+                if not race
+                else "."
+            )
         )
 
 

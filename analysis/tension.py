@@ -35,8 +35,8 @@ MEASURES = (
     Measure("drama", pl.col("gap"), pl.col("behind"), rate=False),
     Measure("drama_most", pl.col("gap_most"), _one, rate=False),
     Measure("threshold", pl.col("threshold"), _one, rate=False),
-    Measure("decisiveness", pl.col("left"), _one, rate=False),
-    Measure("settled", pl.col("settled"), _one, rate=False),
+    Measure("decisiveness", pl.col("left"), _one),
+    Measure("settled", pl.col("settled"), _one),
     Measure("at_the_end", pl.col("at_the_end"), _one),
 )
 SPREAD = ("lead_changes", "gap_most", "settled")

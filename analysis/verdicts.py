@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from analysis.decisions import chances_of_band, holm
@@ -40,8 +41,7 @@ class Band:
 
 
 BANDS: Mapping[str, Band] = {"seats": Band(-0.01, 0.01), "ties": Band(0.01, 0.04), "draws": Band(0.0, 0.01)}
-PAYOUTS = Band(0.15, 0.4)
-"""Common aims, where a designer names no others: no rulebook states them. The last is for the largest family."""
+"""Common aims, where a designer names no others: no rulebook states them."""
 
 
 def read_bands(given: Mapping[str, str | float | Sequence[float]]) -> dict[str, Band]:
@@ -49,6 +49,10 @@ def read_bands(given: Mapping[str, str | float | Sequence[float]]) -> dict[str, 
 
     UserError for what is no band.
     """
+    if not isinstance(given, Mapping):
+        raise UserError(
+            f"{type(given).__name__} is no bands, expected a dict such as {{'ties': (0.01, 0.04)}}"
+        )
     return {family: _read_band(family, value) for family, value in given.items()}
 
 
@@ -77,8 +81,8 @@ def verdicts(
     """One row a rate that has a band: `family`, `name`, `value`, the band, and the `verdict` on it.
 
     Judged are the shares of the wins of the `seats`, if bots change seats or are all `alike`; games tied on points
-    (`ties`), in a race those that nobody wins (`draws`); and how often each source of a family is paid where it is
-    offered: of the largest family, unless this is a race, and of all that `bands` names, as `prophecies`.
+    (`ties`), in a race those that nobody wins (`draws`); and of each family of sources that `bands` names, as
+    `prophecies`, how often each is paid where it is offered. Whether a band is `named` so is told too.
 
     `value` has its 95 % interval and n, `least` and `most` are the band. `p_within` and `p_outside` are adjusted over
     the family (Holm 1979): `verdict` is `within`, `below` or `above` where the one or other is at most 5 %, else
@@ -87,9 +91,12 @@ def verdicts(
     """
     judged = _families(tables, race, alike)
     _known(bands, judged)
-    largest = next((name for name in judged if name not in BANDS), None)
-    wanted = dict(BANDS) | ({} if race or largest is None else {largest: PAYOUTS}) | dict(bands)
-    found = [_judged(rows, name, wanted[name]) for name, rows in judged.items() if name in wanted]
+    wanted = dict(BANDS) | dict(bands)
+    found = [
+        _judged(rows, name, wanted[name]).with_columns(named=pl.lit(name in bands))
+        for name, rows in judged.items()
+        if name in wanted
+    ]
     return pl.concat(found)
 
 
@@ -103,9 +110,8 @@ def known_families(bands: Iterable[str], catalogue: pl.LazyFrame, race: bool) ->
 def _known(bands: Iterable[str], judged: Collection[str]) -> None:
     for name in bands:
         if name not in judged:
-            raise UserError(
-                f"there is no family {shown(name)} to have a band, expected {nearest(name, judged)}"
-            )
+            known = f"{nearest(name, judged)} (there are {', '.join(judged)})"
+            raise UserError(f"there is no family {shown(name)} to have a band, expected {known}")
 
 
 def _families(tables: Mapping[str, Tables], race: bool, alike: bool) -> dict[str, pl.DataFrame]:
@@ -146,8 +152,8 @@ def _judged(rates: pl.DataFrame, family: str, band: Band) -> pl.DataFrame:
     rows = rates.select(
         pl.lit(family).alias("family"),
         pl.exclude("around"),
-        (pl.col("around") + band.least).alias("least"),
-        (pl.col("around") + band.most).alias("most"),
+        (pl.col("around") + band.least).clip(0, 1).alias("least"),
+        (pl.col("around") + band.most).clip(0, 1).alias("most"),
     )
     value, low, high, least, most = (
         rows[name].cast(pl.Float64).to_numpy()
@@ -157,8 +163,10 @@ def _judged(rates: pl.DataFrame, family: str, band: Band) -> pl.DataFrame:
     p_within, p_outside = (holm(p) for p in chances_of_band(value, trials, least, most))
     outside = np.where(value > most, ABOVE, BELOW)
     verdict = np.where(p_within <= LEVEL, WITHIN, np.where(p_outside <= LEVEL, outside, OPEN))
-    is_open = verdict == OPEN
-    times = np.where(is_open, _times(value, trials, least, most, int(is_open.sum())), np.nan)
+    # Holm asks the next of a family only against those that are not yet rejected on its side.
+    inside = (least <= value) & (value <= most)
+    left = np.where(inside, (p_within > LEVEL).sum(), (p_outside > LEVEL).sum())
+    times = np.where(verdict == OPEN, _times(value, trials, least, most, np.maximum(left, 1)), np.nan)
     return rows.with_columns(
         pl.Series("p_within", p_within, nan_to_null=True),
         pl.Series("p_outside", p_outside, nan_to_null=True),
@@ -167,12 +175,12 @@ def _judged(rates: pl.DataFrame, family: str, band: Band) -> pl.DataFrame:
     )
 
 
-def _times(value: Floats, trials: Floats, least: Floats, most: Floats, among: int) -> Floats:
-    """How many times the trials would tell such rates from the ends of their band, `among` so many open ones."""
+def _times(value: Floats, trials: Floats, least: Floats, most: Floats, among: NDArray[np.int64]) -> Floats:
+    """How many times the trials would tell such rates from the ends of their band, `among` so many others."""
     ends = np.stack([np.where(least > 0, least, np.nan), np.where(most < 1, most, np.nan)])
     away = np.abs(value - ends)
     inside = (least <= value) & (value <= most)
-    reach = ndtri(1 - LEVEL / max(among, 1) / np.where(inside, 1, 2))
-    with np.errstate(divide="ignore"):
+    reach = ndtri(1 - LEVEL / among / np.where(inside, 1, 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
         needed = reach**2 * ends * (1 - ends) / away**2
-    return np.asarray(np.fmax(*needed) / trials)
+        return np.asarray(np.fmax(*needed) / trials)

@@ -38,8 +38,10 @@ def span(row: Row, name: str) -> str:
 
 
 def percentage(share: float) -> str:
-    value = 100 * share
-    return f"{value:.0f}" if value in (0, 100) else f"{value:.2f}" if value < 0.995 else f"{value:.1f}"
+    value = 100 * abs(share)
+    sign = "−" if share < 0 else ""
+    text = f"{value:.0f}" if value in (0, 100) else f"{value:.2f}" if value < 0.995 else f"{value:.1f}"
+    return f"{sign}{text}"
 
 
 def decimal(value: float | None) -> str:
@@ -48,9 +50,14 @@ def decimal(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-def chance(p: float | None) -> str | None:
+def chance(p: float) -> str:
     """A p-value as it is read."""
-    return None if p is None else "under 0.001" if p < 0.001 else f"{p:.3f}"
+    return "under 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def times(value: float) -> str:
+    """How many times as many, of which nobody needs more than two digits."""
+    return "over 100" if value > 100 else f"{value:.1f}"
 
 
 def words(code: str) -> str:

@@ -301,7 +301,16 @@ def _different(*runs: Run | str | Path) -> list[Run]:
 
 
 def _stored(run: Run | str | Path) -> Run:
-    return load(run) if isinstance(run, str | Path) else run
+    from simulator.game import UserError
+    from simulator.store import Run as StoredRun
+
+    if isinstance(run, str | Path):
+        return load(run)
+    if not isinstance(run, StoredRun):
+        raise UserError(
+            f"{type(run).__name__} is no run, expected a run or its folder, several one after the other"
+        )
+    return run
 
 
 def explain(

@@ -380,7 +380,7 @@ def test_report_writes_one_run_or_several_side_by_side(folder: Path, tmp_path: P
     command("run", "toss", "--games", 20, "--bots", "even", "--set", "rules.goal=2", "--out", other)
     out = tmp_path / "pages" / "goal.html"
     assert command("report", folder, other, "--out", out).stdout == f"{out}\n"
-    assert "rules.goal=2" in out.read_text(encoding="utf-8")
+    assert "rules.goal = 2" in out.read_text(encoding="utf-8")
     assert json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["paired"] is True
     assert command("report", other, folder).stdout == f"{tmp_path.resolve() / 'report.html'}\n"
     assert "x.pdf is no page" in refused("report", folder, "--out", "x.pdf")

@@ -148,6 +148,14 @@ def test_a_misspelt_section_gets_the_nearest_name(run: cp.Run):
         cp.section(run, "lenght")
 
 
+def test_a_misspelt_frame_gets_the_nearest_name_and_can_be_asked_for(run: cp.Run):
+    payouts = cp.payouts(run)
+    with pytest.raises(UserError, match="no frame 'sorce', expected source"):
+        payouts["sorce"]
+    assert "sorce" not in payouts
+    assert payouts.get("sorce") is None
+
+
 def test_a_section_takes_the_folder_of_a_run_as_well(run: cp.Run):
     assert cp.ties(run.path)["margins"].equals(cp.ties(str(run.path))["margins"])
 
@@ -174,7 +182,9 @@ def test_a_figure_can_be_asked_of_one_family_or_track(run: cp.Run):
     assert "Primos 29" in primos
     assert "Meculog 1" not in primos
     assert "Amp-R: seats" in cp.pacing(run).figure("amp_r")._repr_svg_()
-    with pytest.raises(UserError, match="no family 'prophesy', expected prophecy"):
+    prophecies = cp.payouts(run).figure("prophecies")._repr_svg_()
+    assert prophecies == cp.payouts(run).figure("prophecy")._repr_svg_() != primos
+    with pytest.raises(UserError, match=r"no family 'prophesy', expected one of prophecy, .*primos"):
         cp.payouts(run).figure("prophesy")
     with pytest.raises(UserError, match="no track 'vibbon', expected vvibon"):
         cp.pacing(run).figure("vibbon")

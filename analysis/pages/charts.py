@@ -12,6 +12,7 @@ import polars as pl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analysis.examples import spans
 from analysis.pages.drawing import (
     BAND,
     BLUE,
@@ -41,6 +42,7 @@ from analysis.pages.drawing import (
     percent_axis,
     short,
     styled,
+    told_beside,
 )
 from analysis.words import heading
 
@@ -64,17 +66,10 @@ def payout_dots(rows: pl.DataFrame, title: str, paid: str = "paid") -> Figure:
         linewidths=1.2,
         label="within reach of a seat",
         zorder=2,
+        clip_on=False,
     )
     bars_across(axes, rows, "paid_offered", at, BLUE, "o", paid, zorder=3)
-    for y, row in zip(places, rows.iter_rows(named=True), strict=True):
-        axes.annotate(
-            f"{100 * row['paid_offered']:.0f} %",
-            (1.005, y),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8.5,
-            color=BLUE,
-        )
+    told_beside(axes, places, [f"{100 * share:.0f} %" for share in rows["paid_offered"]])
     axes.set_yticks(range(len(labels)), labels, fontsize=8.5)
     for y in bands:
         axes.get_yticklabels()[y].set_fontweight("bold")
@@ -255,27 +250,19 @@ def win_shares(by_seat: pl.DataFrame, by_bot: pl.DataFrame | None, title: str) -
         tables.append((by_bot, [short(bot) for bot in by_bot["bot"]]))
     rows = max(table.height for table, _ in tables)
     figure, panels = paper(rows * 0.36 + 1.2, len(tables))
-    for axes, (table, names), colour in zip(panels, tables, (BLUE, GREEN), strict=False):
+    figure.get_layout_engine().set(wspace=0.06)  # type: ignore[union-attr, call-arg]
+    for axes, (table, names) in zip(panels, tables, strict=True):
         at = np.arange(table.height)
         fair = table["fair"].to_numpy()
         axes.vlines(fair, at - 0.42, at + 0.42, color=VERMILLION, linewidth=1.4, label="fair share", zorder=1)
-        bars_across(axes, table, "win_share", at, colour, "o", "win share")
-        for y, share, high in zip(at, table["win_share"], table["win_share_high"], strict=True):
-            axes.annotate(
-                f"{100 * share:.1f} %",
-                (high or share, y),
-                xytext=(6, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=9,
-                color=colour,
-            )
+        bars_across(axes, table, "win_share", at, BLUE, "o", "win share")
+        told_beside(axes, at, [f"{100 * share:.1f} %" for share in table["win_share"]])
         axes.set_yticks(at, names)
         axes.set_ylim(table.height - 0.4, -0.6)
         axes.grid(False, axis="y")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-        axes.margins(x=0.25)
+        axes.margins(x=0.1)
     entitle(figure, title)
     legend_above(panels[-1])
     return figure
@@ -512,20 +499,19 @@ def round_lines(rows: pl.DataFrame, key: str, measure: str, labels: Sequence[str
 def histogram(rows: pl.DataFrame, column: str, title: str, label: str) -> Figure:
     """Shares of whole-numbered values as bars, at most some forty, with the median marked."""
     values, shares = rows[column].to_numpy(), rows["share"].to_numpy()
-    low, high = int(values.min()), int(values.max())
-    width = max(1, -(-(high - low + 1) // 40))
-    bins = (values - low) // width
+    begins, grid = spans(rows.select(pl.col(column).alias("value"), pl.col("share").alias("rows")), 40)
     figure, (axes,) = paper(2.7, 1)
-    heights = np.bincount(bins, shares)
-    axes.bar(low + np.arange(heights.size) * width, heights, width=width * 0.92, align="edge", color=SKY)
+    heights = np.bincount((values - begins.start) // begins.step, shares, len(begins))
+    # The middle of a bar is that of the values that it may hold.
+    middles = np.array(begins) + (begins.step - grid) / 2
+    axes.bar(middles, heights, width=begins.step * 0.92, color=SKY)
     median = float(values[np.searchsorted(np.cumsum(shares), 0.5 - 1e-9)])
-    line = median + 0.5 * (width == 1)
-    axes.axvline(line, color=VERMILLION, linewidth=1.4)
+    axes.axvline(median, color=VERMILLION, linewidth=1.4)
     # Above all bars.
     axes.set_ylim(0, 1.18 * heights.max())
     axes.annotate(
         f"median {median:g}",
-        (line, 1.0),
+        (median, 1.0),
         xycoords=("data", "axes fraction"),
         xytext=(5, 0),
         textcoords="offset points",

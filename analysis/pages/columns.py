@@ -12,7 +12,7 @@ import polars as pl
 
 from analysis.frames import Row
 from analysis.pages import drawing
-from analysis.words import decimal, percentage
+from analysis.words import chance, decimal, percentage, times
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +28,7 @@ class Column:
     label: str
     key: str
     kind: str = "rate"
-    """text, count, rate, mean, game; rate difference and mean difference have a sign."""
+    """text, count, rate, mean, game, chance, times; rate difference and mean difference have a sign."""
     hint: str = ""
     example: str = ""
     """Where the game stands that is an example of a cell's number."""
@@ -46,6 +46,8 @@ class Column:
             return cell | {"text": str(value), "note": row.get(f"{self.key} note", ""), "sort": str(value)}
         if self.kind in ("count", "game"):
             return cell | {"text": f"{value:,}" if self.kind == "count" else "", "sort": value}
+        if self.kind in ("chance", "times"):
+            return cell | {"text": chance(value) if self.kind == "chance" else times(value), "sort": value}
         what, _, differs = self.kind.partition(" ")
         write = percentage if what == "rate" else decimal
         if differs:
@@ -80,7 +82,10 @@ SPREAD_COLUMNS = tuple(
 
 
 def _signed(write: Callable[[float], str], value: float) -> str:
-    return ("−" if value < 0 else "+" if value > 0 else "") + write(abs(value))
+    text = write(abs(value))
+    # What is written as zero has no sign.
+    sign = "" if not text.strip("0.") else "−" if value < 0 else "+"
+    return sign + text
 
 
 def table(caption: str, columns: Sequence[Column], rows: Iterable[Row], **extra: Any) -> Row:

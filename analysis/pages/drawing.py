@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -171,6 +171,21 @@ def bars_up(
         {"fmt": f"{marker}-", "markersize": 4.5, "linewidth": 1.8} if line else {"fmt": "none"}
     )
     axes.errorbar(at, rows[name], yerr=_arms(rows, name), color=colour, elinewidth=1.3, **style)
+
+
+def told_beside(axes: Axes, at: Iterable[float], texts: Iterable[str]) -> None:
+    """What the marks at the heights `at` say, right of the axes, where no mark and no line runs through it."""
+    for y, text in zip(at, texts, strict=True):
+        axes.annotate(
+            text,
+            (1, y),
+            xycoords=("axes fraction", "data"),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+            color=BLUE,
+        )
 
 
 def percent_axis(axis: Any, limits: Callable[..., Any], largest: float) -> None:

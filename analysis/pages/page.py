@@ -36,7 +36,6 @@ def as_page(measured: Measured, numbers: str) -> str:
         rotates=run["seating"] == "rotate",
         summary=measured.summary,
         details=measured.details,
-        banded=True,
         left_out=measured.left_out,
         sections=sections(measured),
         explain=[_explain(measured.folder)],
@@ -51,7 +50,8 @@ def as_comparison_page(compared: Compared, numbers: str) -> str:
         run["label"]: [
             run["folder"],
             f"{run['games']:,} games of {run['players']} players",
-            ", ".join(dict.fromkeys(run["bots"])),
+            *(f"{key} = {value}" for key, value in run["differs"].items() if key not in ("games", "players")),
+            *([] if "bots" in run["differs"] else [", ".join(dict.fromkeys(run["bots"]))]),
             _code(run["fingerprint"]),
         ]
         for run in compared.runs
@@ -64,7 +64,6 @@ def as_comparison_page(compared: Compared, numbers: str) -> str:
         rotates=False,
         summary=compared.summary,
         details=[],
-        banded=False,
         left_out=[],
         sections=comparison_sections(compared),
         explain=[_explain(run["folder"]) for run in compared.runs],

@@ -18,7 +18,7 @@ def sections(measured: Measured) -> list[Row]:
     """All sections in their order; of what a run did not keep or its game does not have there is none."""
     return numbered(
         {
-            "In short": [verdict_section(measured.tables["verdicts"])],
+            "In short": [verdict_section(measured)],
             "What pays": _what_pays(measured),
             "How it goes": _how_it_goes(measured),
             "Who wins": _who_wins(measured),

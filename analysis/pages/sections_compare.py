@@ -10,13 +10,15 @@ from analysis.pages import figures
 from analysis.pages.columns import Column, figure, table
 from analysis.pages.figures import BINS, FAIR
 from analysis.pages.sections import numbered
-from analysis.words import chance
 
 DEALS_NOTE = (
     "Both runs deal the same and draw the same chance, until a seat does otherwise for the first time; from there on "
     "the games part. Shares are of all games. Of each change the games that changed the most stand here, of another "
     "winner those in which the closer of the two was least close."
 )
+MOST_MARKED = 24
+"""Rows that a figure shows of a table whose rows come by how much they stand out."""
+
 OUTLIERS_NOTE = (
     "The first game of each run at either end: it shows how such a game comes about, not how often."
 )
@@ -41,14 +43,19 @@ def _beside(compared: Compared, name: str, rows: pl.DataFrame, labels: list[str]
     if "difference" in rows.columns:
         how = "within setups" if compared.paired else "of independent runs"
         columns.append(Column("Difference", "difference", f"{kind} difference", f"second less first, {how}"))
-        columns.append(Column("q", "chance", "text", "p adjusted over all of this page"))
-    lines = [row | {"chance": chance(row.get("q"))} for row in rows.to_dicts()]
+        columns.append(Column("q", "q", "chance", "p adjusted over all of this page"))
+    lines = rows.to_dicts()
+    note = "Wins of a seat times the number of players: 1 is its fair share." if name.startswith(FAIR) else ""
+    drawn = rows
+    if "changed" in rows.columns and "q" in rows.columns and rows.height > MOST_MARKED:
+        drawn = rows.head(MOST_MARKED)
+        note = (
+            f"The figure shows {MOST_MARKED} of {rows.height}: what was changed, then what stands out most."
+        )
     return {
         "title": name,
-        "note": "Wins of a seat times the number of players: 1 is its fair share."
-        if name.startswith(FAIR)
-        else "",
-        "figures": [figure(*figures.side_by_side(rows, labels, name, ""))],
+        "note": note,
+        "figures": [figure(*figures.side_by_side(drawn, labels, name, ""))],
         "tables": [table(f"{name}: the numbers", columns, lines, folded=name == BINS)],
     }
 

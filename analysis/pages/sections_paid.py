@@ -174,6 +174,8 @@ def _offer_figures(measured: Measured) -> list[Row]:
     for (family,), rows in _combinations(measured).group_by("family", maintain_order=True):
         title = f"{plural(str(family)).capitalize()}: who wins, by what was on offer together (%)"
         bars = rows.select("together", "title", pl.col("paid").fill_null(0).alias("share"))
+        if not (bars["share"] > 0).any():
+            continue  # nobody won
         said = f"{title}; {figures.by_part(bars, 'together', 'title')}."
         found.append(figure(charts.stacked_shares(bars, "together", "title", title), said))
     return found

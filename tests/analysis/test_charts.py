@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.collections import QuadMesh
+from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
@@ -163,6 +163,65 @@ def test_the_median_is_named_above_the_bars() -> None:
     line = axes.get_lines()[0].get_xdata()
     middle = axes.transData.transform((float(np.asarray(line)[0]), 0))[0]
     assert 0 < box.x0 - middle < 10, "beside its line"
+
+
+def bars(rows: pl.DataFrame) -> list[Rectangle]:
+    axes = charts.histogram(rows, "turns", "How long", "turns").axes[0]
+    return [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+
+
+def test_lengths_in_steps_of_four_leave_no_hole_and_stand_in_the_middle_of_their_bar() -> None:
+    turns = pl.DataFrame({"turns": [*range(80, 200, 4), 137], "share": [0.999 / 30] * 30 + [0.001]})
+    drawn = bars(turns.sort("turns"))
+    heights = [bar.get_height() for bar in drawn]
+    assert len(drawn) == 30
+    assert min(heights) == pytest.approx(0.999 / 30)
+    assert sum(heights) == pytest.approx(1)
+    assert [bar.get_x() + bar.get_width() / 2 for bar in drawn] == pytest.approx(list(range(80, 200, 4)))
+    assert [
+        bar.get_x() + bar.get_width() / 2 for bar in bars(pl.DataFrame({"turns": [3], "share": [1.0]}))
+    ] == [3]
+
+
+def seated(shares: list[float], key: str) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                key: place,
+                "win_share": share,
+                "win_share_low": share - 0.01,
+                "win_share_high": share + 0.01,
+                "fair": 0.25,
+            }
+            for place, share in enumerate(shares)
+        ]
+    ).with_columns(pl.col(key).cast(pl.String))
+
+
+def test_no_line_runs_through_a_share_and_the_legend_has_the_colours_of_both_sides() -> None:
+    """Shares just below the fair one were once written over its line."""
+    shares = [0.235, 0.24, 0.26, 0.265]
+    drawn = charts.win_shares(seated(shares, "seat"), seated(shares, "bot"), "Who wins")
+    drawn.canvas.draw()
+    for axes in drawn.axes:
+        edge = axes.get_window_extent().x1
+        assert len(axes.texts) == 4
+        assert all(text.get_window_extent().x0 > edge for text in axes.texts)
+    assert len({colour for axes in drawn.axes for colour, _ in marks(axes)}) == 1
+
+
+def test_a_ring_at_every_offer_is_whole_and_touches_no_number() -> None:
+    row = {"paid_offered": 1.0, "paid_offered_low": 0.98, "paid_offered_high": 1.0, "reachable_offered": 1.0}
+    rows = pl.DataFrame([{"group": "", "name": "A", "offered": 9} | row])
+    drawn = charts.payout_dots(rows, "How often")
+    drawn.canvas.draw()
+    axes = drawn.axes[0]
+    (rings,) = [each for each in axes.collections if isinstance(each, PathCollection)]
+    assert not rings.get_clip_on()
+    right = axes.transData.transform((1.0, 0))[0] + np.sqrt(rings.get_sizes()[0]) / 2 * drawn.dpi / 72
+    (told,) = axes.texts
+    assert told.get_text() == "100 %"
+    assert told.get_window_extent().x0 > right + 1
 
 
 def test_bands_of_positions_hold_the_middle_half_within_nine_in_ten() -> None:

@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 from analysis import compare, report
+from analysis.pages.columns import Column
+from analysis.pages.sections_compare import comparison_sections
 from simulator.game import UserError
 from simulator.store import Run, load
 from tests.analysis.synthetic import write_race, write_run
@@ -19,6 +21,9 @@ def races(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run]:
     plain = load(write_race(folder / "plain"))
     longer = load(write_race(folder / "longer", longer=2, settings={"rules.any_lower": True}))
     return plain, longer
+
+
+OFFERED = "Wins, of the games that offered it"
 
 
 def row(tables: dict[str, pl.DataFrame], table: str, what: str) -> dict[str, Any]:
@@ -33,6 +38,7 @@ def test_each_run_has_the_numbers_of_its_own_report(races: tuple[Run, Run]) -> N
         won = alone["seats"]["by_seat"].row(2, named=True)
         red = alone["offers"]["group"].filter(group="Red spires").row(0, named=True)
         drawn = alone["ties"]["drawn"].row(0, named=True)
+        finish = alone["payouts"]["source"].filter(source="spire.red2").row(0, named=True)
         local = alone["payments"]["whole"].row(0, named=True)
         trimmed = alone["kinds"]["kinds"].row(1, named=True)
         dead = alone["columns"]["columns"].row(1, named=True)
@@ -41,6 +47,7 @@ def test_each_run_has_the_numbers_of_its_own_report(races: tuple[Run, Run]) -> N
             (row(tables, "Length", "turns"), "mean", turns),
             (row(tables, "Share of the wins by seat", "seat 2"), "win_share", won),
             (row(tables, "Share of the wins by group: spire", "Red spires"), "paid", red),
+            (row(tables, OFFERED, "Red 2"), "paid_offered", finish),
             (row(tables, "Ties", "nobody finishes, all share"), "share", drawn),
             (row(tables, "Endings", "stalemate"), "share", drawn),
             (row(tables, "Payment mix", "local"), "share", local),
@@ -92,16 +99,16 @@ def test_three_runs_have_no_differences_and_what_only_some_have_is_open(
     assert all("difference" not in table.columns for table in tables.values())
     assert row(tables, "Length", "turns")["run2"] is not None
     only = compare.side_by_side((races[0], load(write_race(tmp_path / "games", keep="games"))))
+    assert OFFERED not in tables
     assert set(only) == {"Length", "Endings", "Games by their turns", "Ties"}
 
 
 def test_runs_are_called_by_what_differs(races: tuple[Run, Run], tmp_path: Path) -> None:
     assert compare.labels(races) == ["rules.any_lower=false", "rules.any_lower=true"]
     other = load(write_race(tmp_path / "other", seed=2, settings={"rules.hand_limit": 9}))
-    assert compare.labels((*races, other)) == [
-        "seed=1, rules.any_lower=false, rules.hand_limit=7",
-        "seed=1, rules.any_lower=true, rules.hand_limit=7",
-        "seed=2, rules.any_lower=false, rules.hand_limit=9",
+    assert compare.labels((races[0], other)) == [
+        "seed=1, rules.hand_limit=7",
+        "seed=2, rules.hand_limit=9",
     ]
     fewer = load(write_race(tmp_path / "fewer", games=150))
     assert compare.labels((races[0], fewer)) == ["games=300", "games=150"]
@@ -114,10 +121,148 @@ def test_runs_that_differ_in_nothing_are_called_by_their_folders(
     again = load(write_race(tmp_path / "again"))
     assert compare.labels((races[0], again)) == ["plain", "again"]
     same_name = load(write_race(tmp_path / "plain"))
-    assert compare.labels((races[0], same_name)) == [str(races[0].path), str(same_name.path)]
+    above = [f"{each.path.parent.name}/plain" for each in (races[0], same_name)]
+    assert compare.labels((races[0], same_name)) == above
+    assert compare.labels((races[0], races[0])) == [str(races[0].path)] * 2
     assert compare.labels((races[0], again, races[1])) == [
         "plain: rules.any_lower=false", "again: rules.any_lower=false", "longer: rules.any_lower=true",
     ]  # fmt: skip
+
+
+def test_runs_that_differ_in_much_are_called_by_their_folders_and_the_page_says_it_once(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    other = load(write_race(tmp_path / "other", seed=2, settings={"rules.hand_limit": 9}))
+    assert compare.labels((*races, other)) == ["plain", "longer", "other"]
+    assert compare.differing((*races, other)) == {
+        "seed": ["1", "1", "2"],
+        "rules.any_lower": ["false", "true", "false"],
+        "rules.hand_limit": ["7", "7", "9"],
+    }
+    text = compare.write((*races, other), tmp_path / "beside.html").read_text(encoding="utf-8")
+    for line in ("seed = 2", "rules.any_lower = true", "rules.hand_limit = 9"):
+        assert text.count(f"<div>{line}</div>") == 1, line
+    assert text.count("<div>ann, bob, cid</div>") == 3
+
+
+def test_runs_that_differ_in_several_things_say_first_that_each_may_be_the_cause(
+    races: tuple[Run, Run],
+) -> None:
+    def first(*runs: Run) -> str:
+        return compare.compare(runs).summary[0]["text"]
+
+    others = Run(races[1].path, races[1].experiment | {"bots": ["ann", "ann", "ann"]})
+    assert first(races[0], others).startswith(
+        "They differ in bots and rules.any_lower: a difference may come from either. The second, "
+    )
+    further = Run(races[1].path, others.experiment | {"cards": "mine", "seed": 2})
+    assert first(races[0], further).startswith(
+        "They differ in cards, bots and rules.any_lower: a difference may come from any of these. "
+    )
+    assert first(*races).startswith("They differ in rules.any_lower. The second, ")
+    assert "rules.any_lower=true (300 games)" in first(*races)
+    assert "rules.any_lower=false (300 games)" in first(*races)
+    assert first(races[0], races[0]).startswith("The second, ")
+
+
+def test_a_source_is_paid_in_games_that_offered_it_whatever_it_took_from_others(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    folder = write_race(tmp_path / "losses", games=60)
+    part = folder / "events" / "part-000000.parquet"
+    events = pl.read_parquet(part)
+    losses = events.filter(kind="lapsed").with_columns(
+        kind=pl.lit("paid"), amount=pl.lit(-1, events["amount"].dtype)
+    )
+    pl.concat([events, losses]).write_parquet(part)
+    found = compare.side_by_side((load(folder), races[0]))[OFFERED]
+    assert sorted(found["what"]) == ["Blue 1", "Blue 2", "Green 1", "Green 2", "Red 1", "Red 2"]
+    offered, paid = (
+        {(game, source) for game, source in events.filter(kind=kind).select("game", "source").iter_rows()}
+        for kind in ("offered", "paid")
+    )
+    of_red = {each for each in offered if each[1] == "spire.red1"}
+    red = found.filter(what="Red 1").row(0, named=True)
+    assert red["run0_n"] == len(of_red)
+    assert red["run0"] == pytest.approx(len(of_red & paid) / len(of_red))
+
+
+def test_sources_that_were_changed_come_first_and_are_told_always(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    changed = load(write_race(tmp_path / "changed", seed=2, settings={"spires.red2.vp": 9}))
+    found = compare.compare((races[0], changed))
+    table = found.tables[OFFERED]
+    assert table["changed"].to_list() == [True] + 5 * [False]
+    assert table["what"][0] == "Red 2"
+    assert table["q"][1:].is_sorted()
+    assert (table["q"] > 0.05).all(), "nothing stands out"
+    told = found.summary[1]
+    one = table.row(0, named=True)
+    assert told["topic"] == "Changed"
+    assert told["text"].startswith(f"{OFFERED}, whether it stands out or not: Red 2 {100 * one['run0']:.1f}")
+    assert told["text"].endswith(f" of {one['run0_n']} and {one['run1_n']} games.")
+    quiet = next(each["text"] for each in found.summary if each["topic"] == "Nothing else stands out")
+    assert f"{OFFERED[0].lower()}{OFFERED[1:]}" in quiet
+    three = compare.compare((races[0], changed, races[0]))
+    assert three.tables[OFFERED]["what"].to_list() == [
+        "Red 2", "Blue 1", "Blue 2", "Green 1", "Green 2", "Red 1",
+    ]  # fmt: skip
+    assert three.summary[1]["text"].startswith(f"{OFFERED}, whether it stands out or not: Red 2 ")
+    assert not compare.side_by_side(races)[OFFERED]["changed"].any()
+
+
+def test_two_sources_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    folder = write_race(tmp_path / "twins", games=60)
+    names = pl.col("name").replace("Red 2", "Red 1")
+    pl.read_parquet(folder / "catalogue.parquet").with_columns(names).write_parquet(
+        folder / "catalogue.parquet"
+    )
+    found = compare.side_by_side((load(folder), load(folder)))[OFFERED]
+    assert {"Red 1 (spire.red1)", "Red 1 (spire.red2)", "Blue 1"} < set(found["what"])
+
+
+def test_the_ends_of_several_runs_are_told_with_interval_and_run(
+    races: tuple[Run, Run], tmp_path: Path
+) -> None:
+    short = load(write_race(tmp_path / "short", games=150))
+    found = compare.compare((*races, short))
+    told = {line["topic"]: line["text"] for line in found.summary}
+    for run in found.runs:
+        assert f"{run['label']} ({run['games']} games)" in told["Differences"]
+    rounds = row(found.tables, "Length", "rounds")
+    place = max(range(3), key=lambda each: rounds[f"run{each}"])
+    low, high = (rounds[f"run{place}_{end}"] for end in ("low", "high"))
+    label = found.runs[place]["label"]
+    assert f"to {rounds[f'run{place}']:.1f} ({low:.1f}–{high:.1f}, {label})" in told["Length"]
+
+
+def test_a_difference_that_nobody_can_read_is_not_told() -> None:
+    seen = {"what": "energy", "rate": False, "run0": 23.9, "run1": 24.9, "difference": 1.0, "q": 0.0}
+    unseen = seen | {"what": "pile", "run1": 23.9004, "difference": -0.0004}
+    facts: list[dict[str, Any]] = [{"label": name, "games": 9, "differs": {}} for name in "ab"]
+    table = pl.DataFrame([unseen, seen]).with_columns(difference_low=0.1, difference_high=1.9)
+    told = compare._summary(facts, True, {"End": table})[-1]["text"]
+    assert told == "Energy 23.9 → 24.9, +1.00 (+0.10 to +1.90)."
+    for kind in ("mean difference", "rate difference"):
+        numbers = {"x": -0.000001, "x_low": -0.02, "x_high": 0.0}
+        cell = Column("", "x", kind).cell(numbers)
+        assert cell["text"].startswith("0.00")
+        assert cell["note"].startswith("−")
+        assert cell["note"].endswith((" to 0.00", " to 0"))
+
+
+def test_a_figure_of_many_sources_shows_those_that_stand_out_most(tmp_path: Path) -> None:
+    runs = [load(write_run(tmp_path / str(seed), games=40, seed=seed)) for seed in (1, 2)]
+    found = compare.compare(runs)
+    title = "Paid, of the games that offered it"
+    section = next(each for each in comparison_sections(found) if each["title"] == title)
+    rows = found.tables[title]
+    assert section["note"].startswith(f"The figure shows 24 of {rows.height}")
+    svg = str(section["figures"][0]["svg"])
+    assert rows.height == len(section["tables"][0]["rows"]) > 24
+    assert rows["what"][0] in svg
+    assert rows["what"][-1] not in svg
 
 
 def test_a_setting_is_looked_up_in_the_design() -> None:

@@ -79,6 +79,31 @@ def test_bins_are_never_too_many_and_never_none(turns: list[int], bins: list[str
     assert found.filter(pl.col("share") > 0)["example"].to_list() == sorted({0, len(set(turns)) - 1})
 
 
+def fours(*strays: int) -> pl.LazyFrame:
+    """Games of which all but the strays last a multiple of 4 turns."""
+    turns = [84 + 4 * (game % 23) for game in range(2000)] + list(strays)
+    return pl.LazyFrame({"game": range(len(turns)), "setup": range(len(turns)), "turns": turns})
+
+
+@pytest.mark.parametrize("strays", [(), (137,), (81,), (137, 138, 190)])
+def test_bins_of_lengths_in_steps_hold_equally_many_steps_in_spite_of_a_stray(
+    strays: tuple[int, ...],
+) -> None:
+    found = examples.bins(fours(*strays), "turns")
+    assert 10 <= found.height <= examples.MOST_BINS
+    assert (found["least"] % 4 == 0).all()
+    assert ((found["most"] - found["least"] + 1) == 8).all()
+    whole = found.filter(pl.col("least") >= 84, pl.col("most") <= 172)["share"]
+    assert whole.max() - whole.min() < 0.002
+    assert found["share"].sum() == pytest.approx(1)
+    assert found["bin"][0] == f"{found['least'][0]}–{found['most'][0]}"
+
+
+def test_a_run_that_often_ends_between_the_steps_keeps_them_apart() -> None:
+    found = examples.bins(fours(*range(101, 161)), "turns")
+    assert set(found["most"] - found["least"] + 1) == {5}, "of 89 lengths at most 20 bins"
+
+
 def test_climbers_are_sought_only_as_far_as_needed_but_always_found(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

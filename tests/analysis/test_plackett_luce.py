@@ -139,5 +139,25 @@ def test_a_bot_that_never_loses_has_no_finite_strength() -> None:
     assert found["tied"].is_empty()
 
 
+@pytest.mark.parametrize("ranks", [[1, 1], [1, 1, 1], [1, 1, 3], [1, 3, 1]])
+def test_bots_that_tie_whenever_they_can_have_no_finite_strength(ranks: list[int]) -> None:
+    turned = [[*ranks[turn:], *ranks[:turn]] for turn in range(len(ranks))] * 4
+    found = plackett_luce.strengths(
+        *frames(turned, [[0, 1, 2][: len(ranks)]] * len(turned), list(range(len(turned))))
+    )
+    assert found["worth"]["worth"].null_count() == found["worth"].height
+    assert found["tied"].is_empty()
+
+
+@pytest.mark.parametrize("setup", [[0] * 6, [0, 0, 0, 1, 1, 1]])
+def test_setups_that_do_not_differ_show_strengths_and_no_bounds(setup: list[int]) -> None:
+    found = plackett_luce.strengths(*frames([[1, 2], [2, 1], [1, 1]] * 2, [[0, 1]] * 6, setup))
+    assert found["worth"]["worth"].to_list() == pytest.approx([0.5, 0.5])
+    assert found["tied"]["tied"].to_list() == pytest.approx([1 / 3])
+    for table in found.values():
+        bounds = table.select(pl.col("^.*_(low|high)$"))
+        assert bounds.null_count().row(0) == (table.height,) * bounds.width
+
+
 def test_a_single_bot_has_no_strength_against_itself() -> None:
     assert plackett_luce.strengths(*frames([[1, 2]], [[0, 0]], [0])) == {}

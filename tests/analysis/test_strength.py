@@ -187,6 +187,24 @@ def test_the_interval_covers_no_effect_as_promised_and_screening_is_quiet(setup_
     assert alarms / runs <= 0.12
 
 
+def test_rare_cards_of_few_games_seldom_stand_out_by_chance() -> None:
+    names = {f"c{card}": "card" for card in range(120)}
+    alarms, runs = 0, 40
+    for seed in range(runs):
+        run = simulated(np.random.default_rng(500 + seed), 60, cards=120, setup_size=3)
+        found = strength.strength_tables(*run, catalogue(names), ("drawn",), race=False)["source"]
+        alarms += found["stands_out"].count() > 0
+    assert alarms / runs <= 0.12
+
+
+def test_what_nearly_every_seat_had_is_not_compared() -> None:
+    events = [(game, 1, seat, "paid", "all", 1) for game in range(20) for seat in (0, 1)]
+    events += [(game, 1, game % 2, "paid", "some", 1) for game in range(20)]
+    events += [(game, 2, 0, "paid", "other", 1) for game in range(5)]
+    found = by_hand(events, [game % 2 for game in range(20)], {"all": "x", "some": "x", "other": "x"})
+    assert sorted(found["source"].to_list()) == ["other", "some"]
+
+
 def test_the_best_of_cards_that_do_nothing_is_drawn_back_to_them() -> None:
     errors = {"difference": 0.0, "difference_shrunk": 0.0}
     for seed in range(10):

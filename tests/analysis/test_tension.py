@@ -53,6 +53,14 @@ def test_the_game_is_decisive_once_the_winner_leads_by_more_than_anybody_else_ev
     assert (row["threshold"], row["decisiveness"]) == (2, 0.7)
 
 
+def test_shares_of_the_turns_have_bounds_between_0_and_1() -> None:
+    payments = [(0, 0, 0, 1), (1, 9, 0, 1)]
+    row = tables(payments, [10, 10], [[1, 0], [1, 0]])["games"].row(0, named=True)
+    for name, value in (("decisiveness", 0.45), ("settled", 0.55)):
+        assert row[name] == pytest.approx(value)
+        assert 0 <= row[f"{name}_low"] < value < row[f"{name}_high"] <= 1
+
+
 def test_a_lead_that_is_shared_in_between_has_not_changed() -> None:
     payments = [(0, 0, 0, 2), (0, 1, 1, 2), (0, 2, 0, 1), (0, 3, 1, 5)]
     row = tables(payments, [4], [[0, 1]])["games"].row(0, named=True)

@@ -124,6 +124,14 @@ def test_the_parts_of_the_score_add_up_to_all_of_it() -> None:
     assert (cards["mean"], cards["n"]) == (((3 + 1 + 2 + 1) - 4) / 4, 4)
 
 
+def test_the_share_of_a_part_has_bounds_between_0_and_1_unless_points_are_lost_in_it() -> None:
+    places, table = two_seats([(30, 1), (1, 1), (1, 1), (1, 2)], [1.0, 0.5, 0.5, 0.0])
+    share = pl.col("share_low").min() < 0, pl.col("share_high").max() > 1
+    assert seats.score_parts(places, table).select(*share).row(0) == (False, False)
+    lost = places.with_columns(score_cards=pl.col("score_cards") - 9, score=pl.col("score") - 9)
+    assert True in seats.score_parts(lost, table).select(*share).row(0)
+
+
 def test_points_per_energy_are_of_all_energy_and_not_a_mean_of_seats() -> None:
     places, table = two_seats([(3, 3), (5, 1)], [0.5, 1.0])
     places = places.with_columns(
@@ -146,6 +154,14 @@ def test_quantiles_are_scores_that_occurred() -> None:
     places, table = two_seats([(3, 3), (3, 100)], [0.0, 0.0])
     row = seats.score_spread(places, table).row(0, named=True)
     assert (row["least"], row["q05"], row["q50"], row["q95"], row["most"]) == (3, 3, 3, 100, 100)
+
+
+def test_where_nobody_wins_alone_the_winners_own_turns_are_null() -> None:
+    places, table = two_seats([(1, 1), (2, 2)], [0.5, 0.5])
+    found = seats.lengths(table.with_columns(turns=pl.lit(5), rounds=pl.lit(3)), places)
+    row = found.filter(length="own turns of the winner").row(0, named=True)
+    assert {row[name] for name in ("mean", "mean_low", "least", "q05", "q50_high", "most")} == {None}
+    assert found.filter(length="turns")["q50"].to_list() == [5]
 
 
 def test_length_and_endings_are_of_all_games() -> None:

@@ -77,23 +77,25 @@ def test_seats_of_different_bots_that_never_move_are_not_judged() -> None:
     assert told(verdicts(tables(seats=[0.3, 0.2, 0.2, 0.3]), race=False, alike=False), "seats") == []
 
 
+PAYOUTS = {"prophecies": Band(0.15, 0.4)}
+
+
 def test_each_of_many_must_be_clearer_than_one_alone() -> None:
     # Holm multiplies by the number of rates: forty alike against one of five.
     one = tables(prophecies=[0.404] + [0.3] * 4, n=40_000)
-    alone = verdicts(one, race=False, alike=True).filter(name="Prophecy 0").row(0, named=True)
+    alone = verdicts(one, False, True, PAYOUTS).filter(name="Prophecy 0").row(0, named=True)
     many = tables(prophecies=[0.404] * 40, n=40_000)
-    among = verdicts(many, race=False, alike=True).filter(name="Prophecy 0").row(0, named=True)
+    among = verdicts(many, False, True, PAYOUTS).filter(name="Prophecy 0").row(0, named=True)
     assert among["p_outside"] == pytest.approx(min(1.0, 8 * alone["p_outside"]))
 
 
-def test_the_largest_family_of_sources_has_a_band_and_those_that_are_named() -> None:
+def test_a_family_of_sources_is_judged_if_its_band_is_named() -> None:
     content = tables(prophecies=[0.1, 0.2, 0.3, 0.39, 0.6])
-    assert told(verdicts(content, race=False, alike=True), "prophecies") == [
-        "below", "within", "within", "within", "above",
-    ]  # fmt: skip
-    own = verdicts(
-        content, race=False, alike=True, bands={"prophecies": Band(0.05, 0.7), "ties": Band(0.03, 0.04)}
-    )
+    found = verdicts(content, False, True, PAYOUTS)
+    assert told(found, "prophecies") == ["below", "within", "within", "within", "above"]
+    assert dict(found.select("family", "named").unique().iter_rows()) == {"ties": False, "prophecies": True}
+    assert told(verdicts(content, race=False, alike=True), "prophecies") == []
+    own = verdicts(content, False, True, {"prophecies": Band(0.05, 0.7), "ties": Band(0.03, 0.04)})
     assert told(own, "prophecies") == ["within"] * 5
     assert told(own, "ties") == ["below"]
 
@@ -163,3 +165,18 @@ def test_a_misspelt_band_is_told_before_anything_is_measured(tmp_path: Path) -> 
 def test_a_run_that_kept_games_alone_has_its_ties_judged(tmp_path: Path) -> None:
     found = notebook.verdicts(load(write_run(tmp_path / "run", games=40, keep="games")))
     assert found["bands"]["family"].to_list() == ["ties"]
+
+
+def test_a_few_offers_that_all_paid_are_no_more_trials_than_they_are() -> None:
+    # 7 of 7 at a true 40 % is a chance of 0.16 %; with four others that is no certain "above" at 5 setups.
+    found = verdicts(tables(prophecies=[1.0] + [0.3] * 11, n=5), False, True, PAYOUTS)
+    assert found.filter(name="Prophecy 0")["p_outside"].item() == pytest.approx(12 * 2 * 0.4**5)
+
+
+def test_times_ask_only_against_those_that_are_still_open_on_their_side() -> None:
+    few = verdicts(tables(prophecies=[0.41] * 4 + [0.3], n=4000), False, True, PAYOUTS)
+    many = verdicts(tables(prophecies=[0.41] * 4 + [0.3] * 36, n=4000), False, True, PAYOUTS)
+    assert many["times"].drop_nulls().max() > few["times"].drop_nulls().max()  # type: ignore[operator]
+    n = int(4000 * 1.3 * many["times"].drop_nulls().max())  # type: ignore[operator]
+    found = verdicts(tables(prophecies=[0.41] * 4 + [0.3] * 36, n=n), False, True, PAYOUTS)
+    assert told(found, "prophecies").count("above") == 4
