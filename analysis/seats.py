@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from analysis.bootstrap import spread
-from analysis.intervals import Measure, never_seen, ratios
+from analysis.intervals import Measure, Tally, in_batches, never_seen, ratios
 
 PART, ACTION = "score_", "did_"
+BATCH = 100_000
+"""Games in memory at a time."""
+
 _one = pl.lit(1)
 
 
@@ -112,8 +115,12 @@ def _parts_of(
         for name in names
         for what, whole in per.items()
     ]
+    # By setup and bot these are many columns: of all games at once they would take a gigabyte.
+    tally = Tally(tuple(by), tuple(measures))
+    for table, places in in_batches(BATCH, games, seats) if names else ():
+        tally.add(_with_setup(places, table))
     rows = []
-    for cell in ratios(_with_setup(seats, games), by, measures).iter_rows(named=True) if names else ():
+    for cell in tally.estimates().iter_rows(named=True) if names else ():
         for name in names:
             row = {each: cell[each] for each in by} | {key: name}
             for what in per:
