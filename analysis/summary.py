@@ -284,15 +284,19 @@ def _seat_sentence(by_seat: pl.DataFrame) -> str:
         for name in ("win_share", "win_share_low", "win_share_high", "fair")
     )
     unfair = holm(chances_of_band(share, trials_worth(share, low, high), fair, fair)[1]) <= UNFAIR
-    sides = [
-        f"seat{'s' if there.sum() > 1 else ''} {', '.join(str(seat) for seat in by_seat.filter(there)['seat'])} {word}"
-        for word, there in (("less", unfair & (share < fair)), ("more", unfair & (share > fair)))
-        if there.any()
-    ]
-    verdict = f"for certain {' and '.join(sides)}" if sides else "no seat wins more or less for certain"
+    sides = []
+    for word, there in (("less", unfair & (share < fair)), ("more", unfair & (share > fair))):
+        if there.any():
+            who, win = ("seats", "win") if there.sum() > 1 else ("seat", "wins")
+            sides.append(
+                f"{who} {', '.join(str(seat) for seat in by_seat.filter(there)['seat'])} {win} {word}"
+            )
+    known = (
+        f"{' and '.join(sides)}, at 5 % for all seats together" if sides else "no seat is off it for certain"
+    )
     return (
         f"Share of the wins: {shares}, of {by_seat['win_share_n'][0]:,} games; a fair share is "
-        f"{percentage(fair[0])}{NO_BREAK}%, and {verdict}."
+        f"{percentage(fair[0])}{NO_BREAK}%, and {known}."
     )
 
 

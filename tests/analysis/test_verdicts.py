@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from analysis import notebook, report
+from analysis import notebook, report, summary
 from analysis.intervals import wilson
 from analysis.pages.drawing import svg
 from analysis.verdicts import Band, read_bands, verdicts
@@ -180,3 +180,14 @@ def test_times_ask_only_against_those_that_are_still_open_on_their_side() -> Non
     n = int(4000 * 1.3 * many["times"].drop_nulls().max())  # type: ignore[operator]
     found = verdicts(tables(prophecies=[0.41] * 4 + [0.3] * 36, n=n), False, True, PAYOUTS)
     assert told(found, "prophecies").count("above") == 4
+
+
+def test_the_summary_names_seats_that_are_off_the_fair_share_for_certain_alone() -> None:
+    def told(shares: list[float], n: int) -> str:
+        return summary._seat_sentence(tables(seats=shares, n=n)["seats"]["by_seat"])
+
+    shares = [0.24, 0.24, 0.25, 0.27]
+    assert "and seats 0, 1 win less and seat 3 wins more, at 5 % for all seats together." in told(
+        shares, 100_000
+    )
+    assert "and no seat is off it for certain." in told(shares, 500)
