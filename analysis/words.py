@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 
 from analysis.frames import Row
@@ -42,6 +44,13 @@ def percentage(share: float) -> str:
     sign = "−" if share < 0 else ""
     text = f"{value:.0f}" if value in (0, 100) else f"{value:.2f}" if value < 0.995 else f"{value:.1f}"
     return f"{sign}{text}"
+
+
+def signed(write: Callable[[float], str], value: float) -> str:
+    """A difference with its sign, as `write` writes numbers; what is written as zero has none."""
+    text = write(abs(value))
+    sign = "" if not text.strip("0.") else "−" if value < 0 else "+"
+    return sign + text
 
 
 def decimal(value: float | None) -> str:

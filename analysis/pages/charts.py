@@ -9,6 +9,7 @@ from itertools import pairwise
 import matplotlib as mpl
 import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -100,14 +101,19 @@ def round_grid(rows: pl.DataFrame, title: str, label: Callable[[int], str] = "ro
             axes.text(
                 x + 0.5, y + 0.5, f"{100 * share:.0f}", ha="center", va="center", fontsize=8, color=colour
             )
-    axes.set_ylim(len(names), 0)
     axes.set_xticks(np.arange(len(rounds)) + 0.5, [label(number) for number in rounds])
-    axes.xaxis.tick_top()
     axes.set_yticks(np.arange(len(names)) + 0.5, [short(name) for name in names], fontsize=8.5)
-    axes.grid(False)
-    axes.spines[:].set_visible(False)
+    _as_grid(axes, len(names))
     entitle(figure, title)
     return figure
+
+
+def _as_grid(axes: Axes, lines: int) -> None:
+    """Cells from the top down, their columns named above them, with nothing around them."""
+    axes.set_ylim(lines, 0)
+    axes.xaxis.tick_top()
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
 
 
 @styled
@@ -216,12 +222,9 @@ def against_grid(rows: pl.DataFrame, title: str) -> Figure:
     axes.pcolormesh(
         grid, cmap=DIVERGING, vmin=0.5 - most, vmax=0.5 + most, edgecolors="white", linewidth=2, zorder=0
     )
-    axes.set_ylim(len(bots), 0)
     axes.set_xticks(np.arange(len(bots)) + 0.5, names, fontsize=8.5)
-    axes.xaxis.tick_top()
     axes.set_yticks(np.arange(len(bots)) + 0.5, names)
-    axes.grid(False)
-    axes.spines[:].set_visible(False)
+    _as_grid(axes, len(bots))
     entitle(figure, title)
     return figure
 

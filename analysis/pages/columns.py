@@ -12,7 +12,7 @@ import polars as pl
 
 from analysis.frames import Row
 from analysis.pages import drawing
-from analysis.words import chance, decimal, percentage, times
+from analysis.words import chance, decimal, percentage, signed, times
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +51,7 @@ class Column:
         what, _, differs = self.kind.partition(" ")
         write = percentage if what == "rate" else decimal
         if differs:
-            write = partial(_signed, write)
+            write = partial(signed, write)
         low, high, units = (row.get(f"{self.key}_{part}") for part in ("low", "high", "n"))
         note = ""
         if low is not None and high is not None:
@@ -79,13 +79,6 @@ SPREAD_COLUMNS = tuple(
         ("Deviation", "spread"),
     )
 )
-
-
-def _signed(write: Callable[[float], str], value: float) -> str:
-    text = write(abs(value))
-    # What is written as zero has no sign.
-    sign = "" if not text.strip("0.") else "−" if value < 0 else "+"
-    return sign + text
 
 
 def table(caption: str, columns: Sequence[Column], rows: Iterable[Row], **extra: Any) -> Row:

@@ -10,7 +10,7 @@ import polars as pl
 from analysis.frames import Tables
 from analysis.pages import charts
 from analysis.strength import LEVEL
-from analysis.words import decimal, heading, percentage
+from analysis.words import decimal, heading, percentage, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,9 +29,9 @@ def share(value: float) -> str:
     return f"{percentage(value)} %"
 
 
-def signed(value: float) -> str:
+def points(value: float) -> str:
     """A difference of shares in percentage points with its sign."""
-    return f"{'−' if value < 0 else '+'}{percentage(abs(value))} points"
+    return f"{signed(percentage, value)} points"
 
 
 def ends(rows: pl.DataFrame, name: str, value: str, write: Callable[[float], str] = share) -> str:

@@ -137,7 +137,7 @@ def strength_section(measured: Measured) -> Row:
             if ends.height:
                 label = "percentage points of the win above expectation"
                 said = (
-                    f"{title}, with 95 % intervals: {figures.ends(ends, 'name', 'difference', figures.signed)}; "
+                    f"{title}, with 95 % intervals: {figures.ends(ends, 'name', 'difference', figures.points)}; "
                     f"{ends['stands_out'].count()} of {ends.height} stand out. The table has all."
                 )
                 drawn.append(figure(charts.difference_dots(ends, title, label), said))

@@ -24,6 +24,16 @@ def by_hand(
     race: bool = False,
 ) -> pl.DataFrame:
     """Games of two seats with one bot; events are (game, round, seat, kind, source, amount)."""
+    return of_two_seats(events, wins, catalogue(sources), kinds, race)["source"]
+
+
+def of_two_seats(
+    events: list[tuple[int, int, int, str, str, int]],
+    wins: list[int],
+    known: pl.LazyFrame,
+    kinds: tuple[str, ...] = ("paid",),
+    race: bool = False,
+) -> dict[str, pl.DataFrame]:
     names = ["game", "round", "seat", "kind", "source", "amount"]
     games = range(len(wins))
     return strength.strength_tables(
@@ -37,10 +47,10 @@ def by_hand(
                 "win_share": [float(seat == winner) for winner in wins for seat in (0, 1)],
             }
         ),
-        catalogue(sources),
+        known,
         kinds,
         race,
-    )["source"]
+    )
 
 
 def rows_of(found: pl.DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
@@ -251,22 +261,8 @@ def test_a_sort_of_source_is_compared_with_all_of_its_group() -> None:
         events += [(game, 1, 0, "paid", f"card.{mine}", 0), (game, 1, 1, "paid", f"card.{other}", 0)]
         chance = 0.5 - 0.1 * (mine < 2) + 0.1 * (other < 2)
         wins.append(0 if rng.random() < chance else 1)
-    games = range(len(wins))
-    found = strength.strength_tables(
-        pl.LazyFrame(events, schema=["game", "round", "seat", "kind", "source", "amount"], orient="row"),
-        pl.LazyFrame({"game": games, "setup": games, "rounds": 9}),
-        pl.LazyFrame(
-            {
-                "game": [game for game in games for _ in range(2)],
-                "seat": [0, 1] * len(wins),
-                "bot": "ann",
-                "win_share": [float(seat == winner) for winner in wins for seat in (0, 1)],
-            }
-        ),
-        pl.LazyFrame({"source": list(sources), "group": "level", "kind": list(sources.values())}),
-        ("paid",),
-        False,
-    )["sort"]
+    known = pl.LazyFrame({"source": list(sources), "group": "level", "kind": list(sources.values())})
+    found = of_two_seats(events, wins, known)["sort"]
     marked, plain = found.sort("sort").to_dicts()
     assert (marked["sort"], plain["sort"]) == ("marked", "plain")
     # A third of the cards are marked: they lie two thirds of the planted 0.1 below, the others one third above;

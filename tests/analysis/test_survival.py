@@ -20,10 +20,15 @@ def counted(
     return frame.group_by("run", "group", "time").agg(sums)
 
 
+def watched(seed: int, seats: int) -> tuple[np.ndarray, np.ndarray]:
+    """When each of some seats reached a step or was lost from sight, and whether it reached it."""
+    rng = np.random.default_rng(seed)
+    reached_at, left_at = rng.geometric(0.1, seats), rng.integers(5, 25, seats)
+    return np.minimum(reached_at, left_at), reached_at <= left_at
+
+
 def test_the_share_reached_is_that_of_statsmodels_survival_function() -> None:
-    rng = np.random.default_rng(8)
-    reached_at, left_at = rng.geometric(0.1, 500), rng.integers(5, 25, 500)
-    time, reached = np.minimum(reached_at, left_at), reached_at <= left_at
+    time, reached = watched(8, 500)
     found = reached_by_time(counted(np.arange(500), time, reached), ("run",), 500)
     outside = SurvfuncRight(time, reached.astype(float))
     ours = dict(found.select("time", "share").iter_rows())
@@ -32,9 +37,7 @@ def test_the_share_reached_is_that_of_statsmodels_survival_function() -> None:
 
 
 def test_the_band_of_seats_alone_in_their_setups_is_as_wide_as_greenwoods() -> None:
-    rng = np.random.default_rng(9)
-    reached_at, left_at = rng.geometric(0.1, 5000), rng.integers(5, 25, 5000)
-    time, reached = np.minimum(reached_at, left_at), reached_at <= left_at
+    time, reached = watched(9, 5000)
     found = reached_by_time(counted(np.arange(5000), time, reached), ("run",), 5000)
     outside = SurvfuncRight(time, reached.astype(float))
     there = found.filter(pl.col("time").is_in(outside.surv_times.astype(int)))
